@@ -1,0 +1,3 @@
+"""The harness of maze-grader: runs students' solutions and judges them."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""Reads cases and assignments from YAML."""

@@ -1,0 +1,1 @@
+"""Feeds many requests to sandboxes."""

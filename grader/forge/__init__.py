@@ -1,0 +1,1 @@
+"""Speaks with git and its hosts."""

@@ -1,0 +1,1 @@
+"""Keeps attempts and decides who may submit."""

@@ -1,0 +1,1 @@
+"""Finds the smallest puzzle that a solution gets wrong."""

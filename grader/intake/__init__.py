@@ -1,0 +1,1 @@
+"""Turns files, folders, zips and git tags into submissions."""

@@ -1,0 +1,1 @@
+"""Plain values that flow between the rooms."""

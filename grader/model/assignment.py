@@ -1,0 +1,157 @@
+"""The catalogue's values: an assignment, its kinds of case, its cases.
+
+These structs are what the loader gives to everyone else: paths are read, texts are in place, defaults are filled.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from grader.model.regulations import Regulations
+from grader.model.run import Limits
+from grader.model.verdict import Visibility
+
+Json = Any
+
+
+class RunAs(StrEnum):
+    """The three ways to run a solution."""
+
+    PROGRAM = "program"
+    FUNCTION = "function"
+    AGENT = "agent"
+
+
+class RunSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How one kind of case is run; `{file}` in argv, stdin and args is the input file's name.
+
+    A function's `args` may be left out: then the kit's `calls` gives them.
+    """
+
+    run_as: RunAs = msgspec.field(name="as")
+    module: str
+    """The student's file, such as `maze_solver.py`."""
+    argv: tuple[str, ...] = ()
+    stdin: str = ""
+    function: str = ""
+    args: tuple[Json, ...] | None = None
+    file: str = "maze.txt"
+    """Name under which the program finds its input; empty for no input file."""
+    exit_status: tuple[int, ...] = (0,)
+    """Exit statuses of a program that are no error."""
+
+
+class Kind(msgspec.Struct, frozen=True, kw_only=True):
+    """One kind of case: how it runs, which kit reads it, which judge decides."""
+
+    name: str
+    run: RunSpec
+    kit: str
+    """Import path of the kit's module; it has `kit(**rules)`."""
+    rules: dict[str, Json] = {}
+    judge: str
+    """`transcript`, `path`, `value`, `moves`, `play`, `stdout`, or an import path."""
+    options: dict[str, Json] = {}
+    """The judge's tolerances; a case may override each."""
+
+
+class Handin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One file that students hand in."""
+
+    name: str
+    required: bool = True
+    about: str = ""
+
+
+class Expect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The answer key of one case. It never leaves the parent process."""
+
+    steps: int | None = None
+    """Fewest moves; -1 for no solution."""
+    transcript: str | None = None
+    """Path of the `.out` file (or `.out.gz`), read as a stream; a judge without it asks the kit."""
+    moves: tuple[int, ...] | None = None
+    outcome: dict[str, Json] | None = None
+    value: Json = None
+    stdout: str | None = None
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """One question put to a submission."""
+
+    id: str
+    title: str
+    kind: Kind
+    points: float = 1.0
+    visibility: Visibility = Visibility.VISIBLE
+    tags: tuple[str, ...] = ()
+    hint: str = ""
+    limits: Limits = Limits()
+    maze: str
+    """The input as text, whether it stood inline or in a file."""
+    raw: bytes
+    """The very bytes the student's program reads."""
+    expect: Expect
+    options: dict[str, Json] = {}
+    """The kind's judge options with this case's own laid over them."""
+    partial: dict[str, float] = {}
+    """Part of the answer → fraction of the points when only that part is right."""
+    path: str = ""
+    line: int = 0
+
+
+class PolicyCost(StrEnum):
+    """What a certain finding costs."""
+
+    CASE = "case"
+    POINTS = "points"
+    WARNING = "warning"
+
+
+class PolicySpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The assignment's rules about the source. Part C's room reads them; see docs/policy."""
+
+    ban: tuple[Json, ...] = ()
+    no: tuple[Json, ...] = ()
+    require: tuple[Json, ...] = ()
+    recursion: str | None = None
+    max_lines: int | None = None
+    cost: PolicyCost = PolicyCost.CASE
+    points: float = 0.0
+    """With `cost: points`: how many are taken off, once."""
+    run_time: bool = False
+    """Also watch the banned modules while the program runs."""
+    messages: dict[str, str] = {}
+    """Own message per rule or module."""
+
+
+class HuntBy(StrEnum):
+    ANYONE = "anyone"
+    STAFF = "staff"
+
+
+class Assignment(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a course says about one homework."""
+
+    name: str
+    title: str
+    about: str = ""
+    files: tuple[Handin, ...]
+    kinds: dict[str, Kind]
+    policy: PolicySpec = PolicySpec()
+    packages: tuple[str, ...] = ()
+    """Third-party packages that students may import."""
+    limits: Limits = Limits()
+    regulations: Regulations = Regulations()
+    hunt: HuntBy = HuntBy.ANYONE
+    starter: str = ""
+    cases: tuple[Case, ...] = ()
+    folder: Path | None = None
+
+    @property
+    def max_points(self) -> float:
+        return sum(case.points for case in self.cases)

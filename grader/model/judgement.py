@@ -1,0 +1,36 @@
+"""What the harness asks of a judge: facts and expectation in, judgement out.
+
+A judge is a module with `judge(trial) -> Judgement`; with an empty expectation it asks the kit (as hunt does).
+Version of this protocol: 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import msgspec
+
+from grader.model.assignment import Case
+from grader.model.result import Mismatch
+from grader.model.run import RunRecord
+from grader.model.verdict import Verdict
+
+JUDGE_PROTOCOL = 1
+
+
+class Trial(msgspec.Struct, frozen=True, kw_only=True):
+    """One run before the judge. Its ending is always `exited`; other endings never get this far."""
+
+    case: Case
+    kit: Any
+    puzzle: Any
+    record: RunRecord
+
+
+class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+    verdict: Verdict
+    mismatch: Mismatch | None = None
+
+
+class Judge(Protocol):
+    def judge(self, trial: Trial) -> Judgement: ...

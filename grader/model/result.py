@@ -1,0 +1,109 @@
+"""What was found and decided, down to the evidence."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from grader.model.run import Stream
+from grader.model.scene import Scene
+from grader.model.submission import Note
+from grader.model.verdict import Verdict, Visibility
+
+
+class Severity(StrEnum):
+    """`certain` costs what the assignment says; `review` is a note for staff and costs nothing."""
+
+    CERTAIN = "certain"
+    REVIEW = "review"
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing in the source that the assignment's rules speak of."""
+
+    rule: str
+    path: str
+    line: int
+    column: int
+    message: str
+    """One sentence: what was found and how it was reached."""
+    severity: Severity = Severity.CERTAIN
+    source: str = ""
+    """The line itself."""
+    end_column: int = 0
+    why: str = ""
+    instead: str = ""
+
+
+class Mismatch(msgspec.Struct, frozen=True, kw_only=True):
+    """Where an answer parts from the rules, in the terms of the puzzle."""
+
+    kind: str
+    """A stable word for grouping: `frame`, `illegal-move`, `not-shortest`, `count`, `no-answer`, …"""
+    message: str
+    """One or two sentences that the student can act on."""
+    where: str = ""
+    """`frame 17`, `move 4`, `tick 12`."""
+    expected: str = ""
+    found: str = ""
+    step: int | None = None
+    """Index of the first wrong frame, move or tick, from 0; the player jumps there."""
+    right: tuple[str, ...] = ()
+    """Parts of the answer that are right, for partial credit."""
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """What a report may show beside a verdict."""
+
+    input: str = ""
+    stdout: Stream = Stream()
+    stderr: Stream = Stream()
+    traceback: str = ""
+    scene: Scene | None = None
+
+
+class CaseResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The judge's word on one case."""
+
+    id: str
+    title: str
+    verdict: Verdict
+    points: float
+    max_points: float
+    visibility: Visibility
+    message: str = ""
+    mismatch: Mismatch | None = None
+    hint: str = ""
+    tags: tuple[str, ...] = ()
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    peak_mib: float = 0.0
+    evidence: Evidence = Evidence()
+
+
+class Isolation(msgspec.Struct, frozen=True, kw_only=True):
+    """The wall as it really stood: level, what held, what didn't."""
+
+    level: str
+    mechanisms: tuple[str, ...] = ()
+    missing: tuple[dict[str, str], ...] = ()
+    """Each with `what`, `why`, `consequence`."""
+
+
+class GradeSheet(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything decided about one submission in one assignment."""
+
+    submission: str
+    assignment: str
+    title: str
+    points: float
+    max_points: float
+    cases: tuple[CaseResult, ...]
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[Note, ...] = ()
+    problem: str = ""
+    sources: dict[str, str] = {}
+    """Text of the files that findings point into."""
+    isolation: Isolation
+    grader: str

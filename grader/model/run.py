@@ -1,0 +1,178 @@
+"""What the sandbox is asked, and the facts it gives back.
+
+A RunRequest holds source, input and limits: never an expected value. A RunRecord holds facts: never an opinion.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.model.verdict import Ending, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SMALL = 4096  # below this a compressed stream saves nothing
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What one run may use."""
+
+    cpu_s: float = 5.0
+    wall_s: float = 15.0
+    memory_mib: int = 512
+    output_mib: float = 16.0
+    disk_mib: int = 16
+    files: int = 64
+    processes: int = 0
+    threads: int = 16
+    tick_s: float | None = None
+
+
+class File(msgspec.Struct, frozen=True, kw_only=True):
+    """One file by its path below the working directory, always with '/'."""
+
+    path: str
+    content: bytes
+
+
+class Program(msgspec.Struct, frozen=True, kw_only=True, tag="program"):
+    """Run `main` as `python3 main argv…` with `stdin`."""
+
+    main: str
+    argv: tuple[str, ...] = ()
+    stdin: bytes = b""
+
+
+class Calls(msgspec.Struct, frozen=True, kw_only=True, tag="calls"):
+    """Import `module` and call `function` once for each tuple of plain arguments."""
+
+    module: str
+    function: str
+    arguments: tuple[tuple[Any, ...], ...]
+
+
+class Agent(msgspec.Struct, frozen=True, kw_only=True, tag="agent"):
+    """Import `module` and call `function` once per tick of a world that the trusted parent simulates.
+
+    `world` is an import path `package.module:Class`; the parent builds `Class(setup)` (see model.kit.World).
+    """
+
+    module: str
+    function: str
+    world: str
+    setup: Any
+
+
+How = Program | Calls | Agent
+
+
+class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """One run of one submission on one input."""
+
+    how: How
+    files: tuple[File, ...]
+    inputs: tuple[File, ...] = ()
+    limits: Limits = Limits()
+    packages: tuple[str, ...] = ()
+    watch: tuple[str, ...] = ()
+    """Modules whose use by the student's own code is recorded at run time."""
+
+
+class Stream(msgspec.Struct, frozen=True, kw_only=True):
+    """A program's output, compressed when large, cut at the limit."""
+
+    size: int = 0
+    """Bytes kept, before compression."""
+    data: bytes = b""
+    packed: bool = False
+    cut: bool = False
+
+    @classmethod
+    def of(cls, content: bytes, *, cut: bool = False) -> Stream:
+        packed = len(content) > _SMALL
+        data = zlib.compress(content, 1) if packed else content
+        return cls(size=len(content), data=data, packed=packed, cut=cut)
+
+    def chunks(self) -> Iterator[bytes]:
+        """Give the content piece by piece, in bounded memory."""
+        if not self.packed:
+            yield self.data
+            return
+        inflate = zlib.decompressobj()
+        data = self.data
+        while data and not inflate.eof:
+            piece = inflate.decompress(data, 1 << 16)
+            data = inflate.unconsumed_tail
+            if piece:
+                yield piece
+            elif not data:
+                return
+
+    def head(self, limit: int) -> bytes:
+        """Give the first bytes, at most `limit`."""
+        kept = bytearray()
+        for piece in self.chunks():
+            kept += piece[: limit - len(kept)]
+            if len(kept) >= limit:
+                break
+        return bytes(kept)
+
+    def content(self) -> bytes:
+        return b"".join(self.chunks())
+
+
+class Raised(msgspec.Struct, frozen=True, kw_only=True):
+    """An exception that left the student's code, as the child told it."""
+
+    type: str
+    message: str
+    traceback: str = ""
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """What one call gave back: a plain value, or an exception."""
+
+    value: Any = None
+    raised: Raised | None = None
+    wall_s: float = 0.0
+
+
+class BanUse(msgspec.Struct, frozen=True, kw_only=True):
+    """The student's code used a watched module while it ran."""
+
+    module: str
+    what: str
+    path: str = ""
+    line: int = 0
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    peak_mib: float = 0.0
+    bytes_written: int = 0
+
+
+class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened in one run."""
+
+    ending: Ending
+    exit_status: int | None = None
+    signal: int | None = None
+    usage: Usage = Usage()
+    stdout: Stream = Stream()
+    stderr: Stream = Stream()
+    replies: tuple[Reply, ...] = ()
+    """Calls and Agent: one for each call that was answered, in order."""
+    raised: Raised | None = None
+    """The exception that ended a program, or that came while its module was imported."""
+    irregularities: tuple[str, ...] = ()
+    """Breaches of the frame protocol: a second frame, a short one, one after exit."""
+    ban_uses: tuple[BanUse, ...] = ()
+    level: Level = Level.NONE
+    detail: str = ""
+    """For sandbox_failed: which mechanism failed, for staff."""

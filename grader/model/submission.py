@@ -1,0 +1,28 @@
+"""A submission as intake hands it on."""
+
+from __future__ import annotations
+
+import msgspec
+
+from grader.model.run import File
+
+
+class Note(msgspec.Struct, frozen=True, kw_only=True):
+    """Something intake did or missed that people should know."""
+
+    kind: str
+    """`missing-file`, `dropped`, `renamed`, `unreadable`, `too-large`, `duplicate`, …"""
+    message: str
+    path: str = ""
+
+
+class Submission(msgspec.Struct, frozen=True, kw_only=True):
+    """One student's files, safe to write below an empty folder."""
+
+    id: str
+    files: tuple[File, ...]
+    """Paths are relative to the folder in which the handed-in file lies, so that it runs as at home."""
+    notes: tuple[Note, ...] = ()
+    problem: str = ""
+    """Why it can't be graded at all: nothing found, unreadable archive, missing file; empty when it can."""
+    origin: str = ""

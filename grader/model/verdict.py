@@ -1,0 +1,79 @@
+"""The closed sets: endings, verdicts, visibilities, audiences."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Ending(StrEnum):
+    """How a run ended: a fact, not an opinion."""
+
+    EXITED = "exited"
+    SIGNALLED = "signalled"
+    CPU_LIMIT = "cpu_limit"
+    WALL_LIMIT = "wall_limit"
+    MEMORY_LIMIT = "memory_limit"
+    OUTPUT_LIMIT = "output_limit"
+    SANDBOX_FAILED = "sandbox_failed"
+
+
+class Verdict(StrEnum):
+    """What the judge says of one case."""
+
+    AC = "AC"
+    WA = "WA"
+    TLE = "TLE"
+    MLE = "MLE"
+    OLE = "OLE"
+    RTE = "RTE"
+    PV = "PV"
+    SK = "SK"
+    JE = "JE"
+
+    @property
+    def meaning(self) -> str:
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    Verdict.AC: "accepted",
+    Verdict.WA: "wrong answer",
+    Verdict.TLE: "time limit exceeded",
+    Verdict.MLE: "memory limit exceeded",
+    Verdict.OLE: "output limit exceeded",
+    Verdict.RTE: "run-time error",
+    Verdict.PV: "policy violation",
+    Verdict.SK: "skipped",
+    Verdict.JE: "judge error (our fault, not yours)",
+}
+
+
+class Visibility(StrEnum):
+    """When a student may see a case."""
+
+    VISIBLE = "visible"
+    HIDDEN = "hidden"
+    AFTER_DUE_DATE = "after_due_date"
+    AFTER_PUBLISHED = "after_published"
+
+
+class Audience(StrEnum):
+    """Who reads a report."""
+
+    STUDENT = "student"
+    STUDENT_AFTER_DUE = "student_after_due"
+    STAFF = "staff"
+
+
+class Level(StrEnum):
+    """How strong the wall was, weakest first."""
+
+    NONE = "none"
+    LIMITED = "limited"
+    CONFINED = "confined"
+    ISOLATED = "isolated"
+
+    def reaches(self, other: Level) -> bool:
+        """Tell whether this wall is at least as strong as the other."""
+        order = list(Level)
+        return order.index(self) >= order.index(other)

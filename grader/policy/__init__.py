@@ -1,0 +1,1 @@
+"""Scans a submission against the assignment's rules."""

@@ -1,0 +1,1 @@
+"""Shows a grade sheet to its reader."""

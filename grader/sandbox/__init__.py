@@ -1,0 +1,1 @@
+"""Runs one request behind the operating system's wall."""

@@ -1,0 +1,1 @@
+"""The maze kits: one per puzzle."""
