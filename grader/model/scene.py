@@ -31,7 +31,7 @@ class Mark(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One moment of a track."""
+    """One moment of a track; what is left out stays as in the frame before, but for the caption."""
 
     at: tuple[int, int] | None = None
     facing: str = ""
@@ -69,4 +69,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     difference: int | None = None
     """Number of the first frame in which the tracks differ."""
     search: tuple[Probe, ...] = ()
+    """The order in which the rules' search takes up its points; shown on demand."""
+    search_frame: int | None = None
+    """Number of the frame whose search this is; None for the whole puzzle."""
     title: str = ""
