@@ -5,6 +5,7 @@ These structs are what the loader gives to everyone else: paths are read, texts 
 
 from __future__ import annotations
 
+import builtins
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -112,13 +113,31 @@ class PolicyCost(StrEnum):
     WARNING = "warning"
 
 
-class PolicySpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The assignment's rules about the source. Part C's room reads them; see docs/policy."""
+class Clause(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One entry of a policy's list, with the course's own words for it."""
 
-    ban: tuple[Json, ...] = ()
-    no: tuple[Json, ...] = ()
-    require: tuple[Json, ...] = ()
-    recursion: str | None = None
+    name: str
+    message: str = ""
+
+
+class Recursion(StrEnum):
+    REQUIRED = "required"
+    FORBIDDEN = "forbidden"
+
+
+class PolicySpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The assignment's rules about the source; docs/policy explains each.
+
+    An entry of a list is a text, or `{name: …, message: …}` with the course's own words.
+    """
+
+    ban: tuple[str | Clause, ...] = ()
+    """Modules (`itertools`), names in them (`functools.reduce`), builtins (`eval`)."""
+    no: tuple[str | Clause, ...] = ()
+    """Syntax that may not be used: `global`, `while True`, `lambda`, …"""
+    require: tuple[str | Clause, ...] = ()
+    """What must be there: `class Maze`, `def solve`, `import random`, `for`, …"""
+    recursion: Recursion | None = None
     max_lines: int | None = None
     cost: PolicyCost = PolicyCost.CASE
     points: float = 0.0
@@ -126,7 +145,13 @@ class PolicySpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     run_time: bool = False
     """Also watch the banned modules while the program runs."""
     messages: dict[str, str] = {}
-    """Own message per rule or module."""
+    """Own message per rule (`recursion`, `max-lines`) or entry (`itertools`)."""
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """The banned modules to watch while the program runs."""
+        names = (entry if isinstance(entry, str) else entry.name for entry in self.ban)
+        return tuple(name for name in names if not hasattr(builtins, name)) if self.run_time else ()
 
 
 class HuntBy(StrEnum):

@@ -35,6 +35,11 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
     instead: str = ""
 
+    @property
+    def breach(self) -> bool:
+        """It breaks a rule of the assignment; a file that doesn't parse breaks none, it just can't run."""
+        return self.severity is Severity.CERTAIN and self.rule != "syntax-error"
+
 
 class Mismatch(msgspec.Struct, frozen=True, kw_only=True):
     """Where an answer parts from the rules, in the terms of the puzzle."""
