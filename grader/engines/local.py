@@ -1,0 +1,147 @@
+"""Keeps this machine's cores busy, one thread and sandbox each.
+
+A time-out is confirmed alone. A record that ends at the CPU or wall limit is held back; when every other request has
+been given out, the held-back ones run again, one by one in their order, while nothing else runs, and the second
+record counts. So a program slowed down by its neighbours is never blamed, a hostile submission delays nobody's
+verdict but those that timed out themselves, and the cost is bounded: each time-out runs exactly twice.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import partial
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import TYPE_CHECKING, TypeVar
+
+from grader.engines.cell import Cell
+from grader.model.verdict import Ending
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from grader.engines.cell import OpenSandbox
+    from grader.model.result import Isolation
+    from grader.model.run import RunRecord, RunRequest
+
+    Job = Callable[[Cell], None]
+
+K = TypeVar("K")
+T = TypeVar("T")
+
+TIMED_OUT = frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT})
+_AHEAD = 4  # requests per worker, running or waiting: enough to bridge the caller's own work
+_JOIN_S = 5.0  # a worker whose sandbox won't close is a daemon thread, and is left behind
+
+
+class _Worker(Thread):
+    """Takes jobs from the queue until it finds None."""
+
+    def __init__(self, open_sandbox: OpenSandbox, jobs: SimpleQueue[Job | None]) -> None:
+        super().__init__(name="grader-worker", daemon=True)
+        self.cell = Cell(open_sandbox)
+        self._jobs = jobs
+
+    def run(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            job(self.cell)
+        self.cell.close()
+
+
+class LocalEngine:
+    """Runs requests on `workers` threads, first in first out; one `map` at a time."""
+
+    def __init__(self, open_sandbox: OpenSandbox, *, workers: int) -> None:
+        self._open_sandbox = open_sandbox
+        self._count = workers
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._workers: tuple[_Worker, ...] = ()
+
+    @property
+    def isolation(self) -> Isolation:
+        return self._ask(lambda cell: cell.isolation)
+
+    def map(self, requests: Iterable[tuple[K, RunRequest]]) -> Iterator[tuple[K, RunRecord]]:
+        """Give each record as it comes, the confirmed time-outs last; closing the iterator stops the drawing."""
+        suspects: deque[tuple[K, RunRequest]] = deque()
+        try:
+            for key, request, record in self._stream(requests):
+                if record.ending in TIMED_OUT:
+                    suspects.append((key, request))
+                else:
+                    yield key, record
+            while suspects:
+                key, request = suspects.popleft()
+                yield key, self._ask(partial(_run, request))
+        finally:
+            self._forget()
+
+    def close(self) -> None:
+        """End every worker; one that still runs a request loses its sandbox, and so the request."""
+        self._forget()
+        for _ in self._workers:
+            self._jobs.put(None)
+        for worker in self._workers:
+            worker.cell.stop()
+        for worker in self._workers:
+            worker.join(_JOIN_S)
+        self._workers = ()
+
+    def _stream(self, requests: Iterable[tuple[K, RunRequest]]) -> Iterator[tuple[K, RunRequest, RunRecord]]:
+        source = iter(requests)
+        results: SimpleQueue[tuple[K, RunRequest, RunRecord]] = SimpleQueue()
+        most = self._count * _AHEAD
+        ahead = 0
+        while True:
+            while ahead < most and (item := next(source, None)) is not None:
+                self._submit(_job(item, results))
+                ahead += 1
+            if not ahead:
+                return
+            result = results.get()
+            ahead -= 1
+            yield result
+
+    def _ask(self, question: Callable[[Cell], T]) -> T:
+        """Have one worker answer while the others rest; what it raises is raised here."""
+        answers: SimpleQueue[T | Exception] = SimpleQueue()
+
+        def job(cell: Cell) -> None:
+            try:
+                answers.put(question(cell))
+            except Exception as error:  # noqa: BLE001 - it is raised again in the thread that asked
+                answers.put(error)
+
+        self._submit(job)
+        answer = answers.get()
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def _submit(self, job: Job) -> None:
+        if not self._workers:
+            self._workers = tuple(_Worker(self._open_sandbox, self._jobs) for _ in range(self._count))
+            for worker in self._workers:
+                worker.start()
+        self._jobs.put(job)
+
+    def _forget(self) -> None:
+        """Take back every job that no worker has begun."""
+        while True:
+            try:
+                self._jobs.get_nowait()
+            except Empty:
+                return
+
+
+def _run(request: RunRequest, cell: Cell) -> RunRecord:
+    return cell.run(request)
+
+
+def _job(item: tuple[K, RunRequest], results: SimpleQueue[tuple[K, RunRequest, RunRecord]]) -> Job:
+    key, request = item
+
+    def job(cell: Cell) -> None:
+        results.put((key, request, cell.run(request)))
+
+    return job

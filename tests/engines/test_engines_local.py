@@ -1,0 +1,270 @@
+"""Promises of the local engine, kept with a sandbox that is a plain subprocess or a script of endings."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from grader.engines.local import LocalEngine
+from grader.errors import SandboxError
+from grader.model.result import Isolation
+from grader.model.run import Program, RunRecord, RunRequest, Stream
+from grader.model.verdict import Ending
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.model.seams import Sandbox
+
+
+def request(word: str = "ok", *, packages: tuple[str, ...] = ()) -> RunRequest:
+    return RunRequest(how=Program(main="a.py", argv=(word,)), files=(), packages=packages)
+
+
+class Course:
+    """A factory of sandboxes that act on the request's word, and the log of what they did."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.opened: list[tuple[str, ...]] = []
+        self.closed = 0
+        self.now = 0
+        self.runs: list[tuple[str, int]] = []
+        self.gate = threading.Event()
+
+    def __call__(self, *, packages: tuple[str, ...] = ()) -> Sandbox:
+        with self.lock:
+            self.opened.append(packages)
+        return Scripted(self)
+
+
+class Scripted:
+    def __init__(self, course: Course) -> None:
+        self.course = course
+        self.isolation = Isolation(level="none")
+        self.shut = threading.Event()
+
+    def run(self, request: RunRequest) -> RunRecord:
+        assert isinstance(request.how, Program)
+        word = request.how.argv[0]
+        with self.course.lock:
+            self.course.now += 1
+            neighbours = self.course.now - 1
+            again = any(word == before for before, _ in self.course.runs)
+            self.course.runs.append((word, neighbours))
+        try:
+            return self.act(word, again=again)
+        finally:
+            with self.course.lock:
+                self.course.now -= 1
+
+    def act(self, word: str, *, again: bool) -> RunRecord:
+        kind = word.split("-", maxsplit=1)[0]
+        if kind == "hang":
+            self.shut.wait(60)
+        if kind == "broken" or (kind == "shaky" and not again):
+            raise OSError("no more room")
+        if kind == "loop" or (kind == "slow" and not again):
+            return RunRecord(ending=Ending.WALL_LIMIT if "wall" in word else Ending.CPU_LIMIT)
+        return RunRecord(ending=Ending.EXITED, exit_status=0, stdout=Stream.of(word.encode()))
+
+    def close(self) -> None:
+        self.shut.set()
+        with self.course.lock:
+            self.course.closed += 1
+
+
+@pytest.fixture
+def course() -> Course:
+    return Course()
+
+
+def grade(course: Course, words: list[str], *, workers: int = 2) -> list[tuple[int, RunRecord]]:
+    engine = LocalEngine(course, workers=workers)
+    try:
+        return list(engine.map(enumerate(request(word) for word in words)))
+    finally:
+        engine.close()
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_every_request_comes_back_once_with_its_key(course: Course, workers: int) -> None:
+    """No record is lost, doubled or given to another's key."""
+    words = [f"ok-{number}" for number in range(50)]
+    found = grade(course, words, workers=workers)
+    assert sorted((key, record.stdout.content().decode()) for key, record in found) == list(enumerate(words))
+    assert len(course.opened) <= workers
+
+
+def test_an_empty_class_is_no_work(course: Course) -> None:
+    """Nothing asked, nothing opened."""
+    assert grade(course, []) == []
+    assert course.opened == []
+
+
+def test_one_worker_keeps_the_order_of_the_requests(course: Course) -> None:
+    """First in, first out: the order is the pipeline's to choose."""
+    assert [key for key, _ in grade(course, ["ok"] * 20, workers=1)] == list(range(20))
+
+
+def test_requests_are_drawn_only_a_few_ahead(course: Course) -> None:
+    """Memory stays flat however long the list of requests is."""
+    drawn = 0
+
+    def endless() -> Iterator[tuple[int, RunRequest]]:
+        nonlocal drawn
+        for drawn in itertools.count(1):
+            yield drawn, request()
+
+    engine = LocalEngine(course, workers=2)
+    results = engine.map(endless())
+    for given in range(1, 101):
+        next(results)
+        assert drawn <= given + 8
+    results.close()  # type: ignore[attr-defined] # it is a generator, and closing it is what is tested
+    stopped_at = drawn
+    engine.close()
+    assert drawn == stopped_at
+
+
+def test_an_exception_of_ours_becomes_a_record(course: Course) -> None:
+    """A broken sandbox is our fault: a record says so, and the others go on."""
+    found = dict(grade(course, ["ok-1", "broken", "ok-2"]))
+    assert found[1].ending is Ending.SANDBOX_FAILED
+    assert found[1].detail == "OSError: no more room"
+    assert {found[0].ending, found[2].ending} == {Ending.EXITED}
+
+
+def test_a_broken_sandbox_is_replaced_and_tried_once_more(course: Course) -> None:
+    """A failure that doesn't come again costs nobody a judge error."""
+    [(_, record)] = grade(course, ["shaky"], workers=1)
+    assert record.ending is Ending.EXITED
+    assert len(course.opened) == course.closed == 2
+
+
+def test_a_sandbox_that_cannot_open_is_told_before_anything_runs() -> None:
+    """Asking for the isolation raises the sandbox's own words."""
+
+    def refuse(*, packages: tuple[str, ...] = ()) -> Sandbox:
+        raise SandboxError("no user namespaces here")
+
+    engine = LocalEngine(refuse, workers=1)
+    with pytest.raises(SandboxError, match="no user namespaces"):
+        _ = engine.isolation
+    [(_, record)] = engine.map([(0, request())])
+    engine.close()
+    assert record.ending is Ending.SANDBOX_FAILED
+
+
+@pytest.mark.parametrize("word", ["slow", "slow-wall"])
+def test_a_time_out_that_was_load_does_not_count(course: Course, word: str) -> None:
+    """The second, lonely run decides."""
+    [(_, record)] = grade(course, [word])
+    assert record.ending is Ending.EXITED
+    assert len(course.runs) == 2
+
+
+def test_a_true_time_out_runs_exactly_twice(course: Course) -> None:
+    """The cost of confirming is bounded."""
+    found = grade(course, ["loop-1", "loop-2", "loop-wall"])
+    assert sorted(record.ending for _, record in found) == [Ending.CPU_LIMIT, Ending.CPU_LIMIT, Ending.WALL_LIMIT]
+    assert len(course.runs) == 6
+
+
+def test_time_outs_are_confirmed_alone_and_after_all_others(course: Course) -> None:
+    """A hostile submission keeps no neighbour waiting, and no neighbour slows its confirmation."""
+    words = [f"loop-{number}" for number in range(15)] + [f"ok-{number}" for number in range(60)]
+    found = grade(course, words, workers=4)
+    assert [record.ending for _, record in found[:60]] == [Ending.EXITED] * 60
+    assert [key for key, _ in found[60:]] == sorted(key for key, _ in found[60:])
+    confirmations = course.runs[75:]
+    assert {word.split("-")[0] for word, _ in confirmations} == {"loop"}
+    assert [neighbours for _, neighbours in confirmations] == [0] * 15
+
+
+def test_each_set_of_packages_has_its_own_sandbox(course: Course) -> None:
+    """What one assignment may import, another can't."""
+    engine = LocalEngine(course, workers=1)
+    wanted = [(), ("numpy",), (), ("numpy",)]
+    list(engine.map(enumerate(request(packages=packages) for packages in wanted)))
+    engine.close()
+    assert course.opened == [(), ("numpy",)]
+    assert course.closed == 2
+
+
+def test_many_sets_of_packages_do_not_pile_up(course: Course) -> None:
+    """Only the sandboxes used last stay open."""
+    engine = LocalEngine(course, workers=1)
+    list(engine.map((number, request(packages=(str(number),))) for number in range(9)))
+    assert len(course.opened) - course.closed == 3
+    engine.close()
+    assert len(course.opened) == course.closed
+
+
+def test_closing_ends_runs_threads_and_sandboxes(course: Course) -> None:
+    """An engine closed in mid-run leaves nothing behind."""
+    before = threading.active_count()
+    engine = LocalEngine(course, workers=2)
+    results = engine.map(enumerate(request(word) for word in ["ok", "hang-1", "hang-2", "ok"]))
+    assert next(results)[1].ending is Ending.EXITED
+    results.close()  # type: ignore[attr-defined] # it is a generator, and closing it is what is tested
+    engine.close()
+    assert threading.active_count() == before
+    assert course.closed == len(course.opened)
+
+
+def test_an_engine_serves_several_maps(course: Course) -> None:
+    """Sandboxes stay warm from one map to the next."""
+    engine = LocalEngine(course, workers=1)
+    assert len(list(engine.map([(0, request())]))) == len(list(engine.map([(1, request())]))) == 1
+    engine.close()
+    assert len(course.opened) == 1
+
+
+def test_a_fault_in_the_drawing_is_raised_to_the_caller(course: Course) -> None:
+    """An engine never swallows the pipeline's own error."""
+
+    def failing() -> Iterator[tuple[int, RunRequest]]:
+        yield 0, request()
+        raise ValueError("intake broke")
+
+    engine = LocalEngine(course, workers=1)
+    with pytest.raises(ValueError, match="intake broke"):
+        list(engine.map(failing()))
+    engine.close()
+
+
+_INTERRUPTED = """
+import sys, threading
+sys.path[:0] = [{tests!r}]
+from test_engines_local import Course, request
+from grader.engines.local import LocalEngine
+engine = LocalEngine(Course(), workers=2)
+try:
+    for key, record in engine.map(enumerate(request(word) for word in ["ok", "hang-1", "hang-2"] + ["ok"] * 50)):
+        print(key, flush=True)
+except KeyboardInterrupt:
+    engine.close()
+    print("stopped", threading.active_count(), flush=True)
+"""
+
+
+def test_control_c_stops_a_run_in_the_middle(tmp_path: Path) -> None:
+    """An interrupt reaches the consumer although its workers hang, and close leaves one thread."""
+    script = tmp_path / "interrupted.py"
+    script.write_text(_INTERRUPTED.format(tests=str(Path(__file__).parent)))
+    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "0\n"
+        os.kill(process.pid, signal.SIGINT)
+        rest = process.stdout.read().splitlines()
+        assert rest[-1] == "stopped 1"
+    assert process.returncode == 0
