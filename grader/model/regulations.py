@@ -1,7 +1,11 @@
-"""Who may submit, when, and at what cost: the rules as data (part F reads them)."""
+"""Who may submit, when, and at what cost: the rules as data.
+
+A value that makes no sense raises ValueError at birth, so a loader can tell the place.
+"""
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import StrEnum
 
 import msgspec
@@ -12,15 +16,30 @@ class Counts(StrEnum):
     LAST = "last"
 
 
+class Per(StrEnum):
+    """The unit of lateness; a started one counts whole."""
+
+    HOUR = "hour"
+    DAY = "day"
+
+
 class Late(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What lateness costs; without this, nothing late is accepted."""
 
     percent: float = 0.0
-    per: str = "day"
+    """Taken off the attempt's points for each started unit."""
+    per: Per = Per.DAY
     cap_percent: float = 100.0
-    until: str | None = None
+    until: datetime | None = None
+    """After this moment nothing is accepted at any cost."""
     days: int = 0
-    """Free late days in all."""
+    """Free late days, shared by all assignments of the book; beyond them `percent` holds, or a refusal if it is 0."""
+
+    def __post_init__(self) -> None:
+        _require_offset("late.until", self.until)
+        _require(0 <= self.percent <= 100, "late.percent lies between 0 and 100")
+        _require(0 <= self.cap_percent <= 100, "late.cap_percent lies between 0 and 100")
+        _require(self.days >= 0, "late.days can't be negative")
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -29,26 +48,59 @@ class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     attempts: int
     hours: float
 
+    def __post_init__(self) -> None:
+        _require(self.attempts >= 1, "window.attempts is at least 1")
+        _require(0 < self.hours <= _LONGEST_HOURS, "window.hours is more than 0 and at most ten years")
+
 
 class Accrual(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A token bucket: one attempt more every `hours`, at most `most` saved up."""
+    """A token bucket: one attempt more every `hours`, at most `most` saved up; it starts full."""
 
     hours: float
     most: int
+
+    def __post_init__(self) -> None:
+        _require(self.most >= 1, "accrual.most is at least 1")
+        _require(0 < self.hours <= _LONGEST_HOURS, "accrual.hours is more than 0 and at most ten years")
 
 
 class Regulations(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All limits are optional; an empty value lets everybody submit at any time."""
 
-    due: str | None = None
+    due: datetime | None = None
     """ISO 8601 with a UTC offset, such as `2019-04-04T23:59:59+08:00`; without an offset it is refused."""
+    zone: str = ""
+    """What people call that offset, such as `CST`; empty shows the offset itself."""
     late: Late | None = None
     attempts: int | None = None
     window: Window | None = None
     accrual: Accrual | None = None
     extra_percent: float | None = None
-    """Each attempt beyond `attempts` costs this; without it they are refused."""
+    """The first attempt beyond `attempts` costs this, the second twice this, and so on; without it: refused."""
     counts: Counts = Counts.BEST
     private_repository: bool = False
     text: str = ""
-    """The regulations in the words students read."""
+    """The regulations in the words students read; `{due}`, `{zone}`, `{attempts}`, … stand for the values above."""
+
+    def __post_init__(self) -> None:
+        _require_offset("due", self.due)
+        _require(self.attempts is None or self.attempts >= 1, "attempts is at least 1")
+        _require(self.extra_percent is None or 0 <= self.extra_percent <= 100, "extra_percent lies between 0 and 100")
+        _require(self.extra_percent is None or self.attempts is not None, "extra_percent needs attempts")
+        _require(self.late is None or self.due is not None, "late needs due")
+        until = self.late.until if self.late else None
+        _require(until is None or self.due is None or until >= self.due, "late.until lies after due")
+
+
+_LONGEST_HOURS = 24 * 3653.0
+
+
+def _require(claim: bool, message: str) -> None:
+    if not claim:
+        raise ValueError(message)
+
+
+def _require_offset(name: str, moment: datetime | None) -> None:
+    if moment is not None and moment.utcoffset() is None:
+        written = moment.isoformat()
+        raise ValueError(f"{name} has no time zone: write {written}+08:00, with your own UTC offset, not {written}")
