@@ -56,6 +56,8 @@ class Mismatch(msgspec.Struct, frozen=True, kw_only=True):
     """Index of the first wrong frame, move or tick, from 0; the player jumps there."""
     right: tuple[str, ...] = ()
     """Parts of the answer that are right, for partial credit."""
+    share: float = 0.0
+    """How much of a wrong answer is right, 0 to 1, where it has many equal parts (moves); for partial credit."""
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):

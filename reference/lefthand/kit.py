@@ -1,0 +1,65 @@
+"""The left-hand kit: its functions behind the harness's protocol."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grader.model.assignment import Expect
+from reference.lefthand import claim, draw, explain, parse, puzzles, transcript, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hypothesis.strategies import SearchStrategy
+
+    from grader.model.kit import Divergence
+    from grader.model.result import Mismatch
+    from grader.model.run import RunRecord
+    from grader.model.scene import Scene
+    from reference.lefthand.claim import Claim
+    from reference.lefthand.maze import Maze, Pose
+
+
+class LeftHand:
+    """Reads, walks, explains, generates and draws left-hand mazes."""
+
+    def parse(self, text: str) -> Maze:
+        return parse.parse(text)
+
+    def write(self, puzzle: Maze) -> str:
+        return parse.write(puzzle)
+
+    def solve(self, puzzle: Maze) -> tuple[Pose, ...]:
+        return tuple(walk.walk(puzzle))
+
+    def expect(self, puzzle: Maze) -> Expect:
+        """Give the number of moves; the transcript itself lies in a file or is asked of the kit."""
+        return Expect(steps=sum(1 for _ in walk.walk(puzzle)) - 1)
+
+    def read(self, record: RunRecord) -> Claim | None:
+        return claim.read(record)
+
+    def check(self, puzzle: Maze, claimed: Claim | None, expect: Expect) -> Mismatch | None:
+        """Check the poses; the expectation adds nothing, as a maze has one walk."""
+        del expect
+        return claim.check(puzzle, claimed)
+
+    def puzzles(self) -> SearchStrategy[Maze]:
+        return puzzles.puzzles()
+
+    def smaller(self, puzzle: Maze) -> Iterator[Maze]:
+        return puzzles.smaller(puzzle)
+
+    def draw(self, puzzle: Maze, claimed: Claim | None) -> Scene:
+        return draw.draw(puzzle, claimed)
+
+    def transcript(self, puzzle: Maze) -> Iterator[str]:
+        return transcript.transcript(puzzle)
+
+    def explain(self, puzzle: Maze, divergence: Divergence) -> Mismatch:
+        return explain.explain(puzzle, divergence)
+
+
+def kit() -> LeftHand:
+    """Give the kit; the left-hand rule has no variants."""
+    return LeftHand()

@@ -1,0 +1,78 @@
+"""Tree mazes for Hypothesis: they shrink square by square."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from reference.lefthand.maze import BLANK, END, START, Facing, Maze
+from reference.lefthand.parse import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hypothesis.strategies import SearchStrategy
+
+Place = tuple[int, int]
+_MOST_SQUARES = 40
+_FACINGS = tuple(Facing)
+_STEPS = st.tuples(st.one_of(st.just(0), st.integers(0, 6)), st.sampled_from(_FACINGS))
+
+
+def puzzles() -> SearchStrategy[Maze]:
+    """Generate mazes without loops: E beside S first, then corridors, dead ends, ragged and shifted ones."""
+    return st.builds(
+        _plant,
+        st.lists(_STEPS, min_size=1, max_size=_MOST_SQUARES),
+        end=st.one_of(st.just(0), st.integers(0, _MOST_SQUARES)),
+        margin=st.sampled_from(((0, 0), (1, 0), (0, 1), (2, 1))),
+        layout=st.sampled_from(("ragged", "padded", "windows")),
+    )
+
+
+def _plant(steps: list[tuple[int, Facing]], end: int, margin: Place, layout: str) -> Maze:
+    """Grow a tree from S: each step names how far back its parent lies and the way it goes."""
+    grown: list[Place] = [(0, 0)]
+    for back, facing in steps:
+        x, y = grown[-1 - back % len(grown)]
+        step_x, step_y = facing.step
+        place = (x + step_x, y + step_y)
+        if place not in grown and sum(beside in grown for beside in _beside(place)) == 1:
+            grown.append(place)
+    goal = grown[-1 - end % (len(grown) - 1)]
+    return _lay_out(dict.fromkeys(grown, "#") | {(0, 0): START, goal: END}, margin, layout)
+
+
+def _lay_out(marks: dict[Place, str], margin: Place, layout: str) -> Maze:
+    """Shift the squares to the top left, leave a margin of blanks, and read the map as any other."""
+    left = min(x for x, _ in marks) - margin[0]
+    top = min(y for _, y in marks) - margin[1]
+    width = max(x for x, _ in marks) - left + 1
+    height = max(y for _, y in marks) - top + 1
+    rows = ["".join(marks.get((x + left, y + top), BLANK) for x in range(width)) for y in range(height)]
+    newline = "\r\n" if layout == "windows" else "\n"
+    return parse("".join((row if layout == "padded" else row.rstrip()) + newline for row in rows))
+
+
+def smaller(maze: Maze) -> Iterator[Maze]:
+    """Give every maze with one walkway, or one empty edge, less."""
+    marks = {(x, y): mark for y, row in enumerate(maze.rows) for x, mark in enumerate(row) if mark != BLANK}
+    margin = (min(x for x, _ in marks), min(y for _, y in marks))
+    layout = "windows" if maze.newline == "\r\n" else "ragged"
+    for place, mark in marks.items():
+        beside = [other for other in _beside(place) if other in marks]
+        if len(beside) == 1:
+            rest = {other: marks[other] for other in marks if other != place}
+            if mark == "#":
+                yield _lay_out(rest, margin, layout)
+            elif marks[beside[0]] == "#":
+                yield _lay_out(rest | {beside[0]: mark}, margin, layout)
+    for less in {(0, margin[1]), (margin[0], 0)} - {margin}:
+        yield _lay_out(marks, less, layout)
+    if layout == "windows":
+        yield _lay_out(marks, margin, "ragged")
+
+
+def _beside(place: Place) -> list[Place]:
+    return [(place[0] + facing.step[0], place[1] + facing.step[1]) for facing in _FACINGS]
