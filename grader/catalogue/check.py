@@ -1,0 +1,69 @@
+"""Checks what types alone can't say: dates, names, expectations that fit."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from grader.catalogue.nodes import Mapping, find
+from grader.catalogue.words import quoted
+
+if TYPE_CHECKING:
+    from grader.catalogue.document import Document
+    from grader.catalogue.format import AssignmentFile, CaseEntry, CaseFile
+    from grader.model.assignment import Kind
+
+EXPECTED = {
+    "transcript": ("transcript",),
+    "path": ("steps",),
+    "value": ("value",),
+    "moves": ("moves",),
+    "play": ("outcome",),
+    "stdout": ("stdout",),
+}
+"""Judge → the expectations that it reads."""
+
+
+def check_assignment(document: Document[AssignmentFile], file: AssignmentFile) -> None:
+    """Check the dates and the names of files."""
+    _check_date(document, "due", file.regulations.due)
+    _check_date(document, "late.until", file.regulations.late.until if file.regulations.late else None)
+    names = [handin.name for handin in file.files]
+    for handin in file.files:
+        node = find(document.node(handin), "name")
+        path = PurePosixPath(handin.name)
+        if not handin.name.strip() or path.is_absolute() or ".." in path.parts:
+            document.complaints.at(node, f"{quoted(handin.name)} is no name of a file that students hand in")
+        elif names.count(handin.name) > 1:
+            document.complaints.at(node, f"the file {handin.name} stands here twice")
+
+
+def _check_date(document: Document[AssignmentFile], key: str, text: str | None) -> None:
+    if text is None:
+        return
+    node = find(document.root, "regulations", *key.split("."))
+    example = "write it as 2019-04-04T23:59:59+08:00"
+    try:
+        date = dt.datetime.fromisoformat(text)
+    except ValueError:
+        document.complaints.at(node, f"regulations.{key} is no date: {quoted(text)}", hint=example)
+        return
+    if date.tzinfo is None:
+        document.complaints.at(node, f"regulations.{key} lacks its offset from UTC: {quoted(text)}", hint=example)
+
+
+def check_expect(document: Document[CaseFile], entry: CaseEntry, kind: Kind) -> None:
+    """Check that the judge of the kind reads the expectations that are given."""
+    node = document.node(entry).get("expect")
+    fitting = EXPECTED.get(kind.judge)
+    if fitting is None or not isinstance(node, Mapping):
+        return
+    for key, _ in node:
+        if key.text in entry.expect.__struct_fields__ and key.text not in fitting:
+            message = f"the judge {kind.judge} doesn't read expect.{key.text}"
+            document.complaints.at(key, message, hint=f"it reads {' and '.join(fitting)}")
+    transcript = entry.expect.transcript
+    if transcript is not None and not transcript.endswith((".out", ".out.gz")):
+        at = find(node, "transcript")
+        document.complaints.at(at, f"{quoted(transcript)} is no transcript", hint="it ends with .out or .out.gz")
