@@ -6,9 +6,10 @@ A RunRequest holds source, input and limits: never an expected value. A RunRecor
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from grader.model.verdict import Ending, Level
 
@@ -21,15 +22,22 @@ _SMALL = 4096  # below this a compressed stream saves nothing
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What one run may use."""
 
-    cpu_s: float = 5.0
-    wall_s: float = 15.0
-    memory_mib: int = 512
-    output_mib: float = 16.0
-    disk_mib: int = 16
-    files: int = 64
-    processes: int = 0
-    threads: int = 16
-    tick_s: float | None = None
+    cpu_s: Annotated[float, Meta(gt=0)] = 5.0
+    """Seconds of processor time."""
+    wall_s: Annotated[float, Meta(gt=0)] = 15.0
+    """Seconds on the clock."""
+    memory_mib: Annotated[int, Meta(gt=0)] = 512
+    output_mib: Annotated[float, Meta(gt=0)] = 16.0
+    """What it may print."""
+    disk_mib: Annotated[int, Meta(gt=0)] = 16
+    """What it may write into files."""
+    files: Annotated[int, Meta(gt=0)] = 64
+    """How many files it may hold open."""
+    processes: Annotated[int, Meta(ge=0)] = 0
+    """How many processes it may start."""
+    threads: Annotated[int, Meta(gt=0)] = 16
+    tick_s: Annotated[float, Meta(gt=0)] | None = None
+    """Seconds on the clock for one tick of a game."""
 
 
 class File(msgspec.Struct, frozen=True, kw_only=True):
