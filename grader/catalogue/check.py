@@ -1,8 +1,7 @@
-"""Checks what types alone can't say: dates, names, expectations that fit."""
+"""Checks what types alone can't say: names, expectations that fit."""
 
 from __future__ import annotations
 
-import datetime as dt
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -26,9 +25,7 @@ EXPECTED = {
 
 
 def check_assignment(document: Document[AssignmentFile], file: AssignmentFile) -> None:
-    """Check the dates and the names of files."""
-    _check_date(document, "due", file.regulations.due)
-    _check_date(document, "late.until", file.regulations.late.until if file.regulations.late else None)
+    """Check the names of the files."""
     names = [handin.name for handin in file.files]
     for handin in file.files:
         node = find(document.node(handin), "name")
@@ -37,20 +34,6 @@ def check_assignment(document: Document[AssignmentFile], file: AssignmentFile) -
             document.complaints.at(node, f"{quoted(handin.name)} is no name of a file that students hand in")
         elif names.count(handin.name) > 1:
             document.complaints.at(node, f"the file {handin.name} stands here twice")
-
-
-def _check_date(document: Document[AssignmentFile], key: str, text: str | None) -> None:
-    if text is None:
-        return
-    node = find(document.root, "regulations", *key.split("."))
-    example = "write it as 2019-04-04T23:59:59+08:00"
-    try:
-        date = dt.datetime.fromisoformat(text)
-    except ValueError:
-        document.complaints.at(node, f"regulations.{key} is no date: {quoted(text)}", hint=example)
-        return
-    if date.tzinfo is None:
-        document.complaints.at(node, f"regulations.{key} lacks its offset from UTC: {quoted(text)}", hint=example)
 
 
 def check_expect(document: Document[CaseFile], entry: CaseEntry, kind: Kind) -> None:

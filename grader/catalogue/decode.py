@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from msgspec import inspect as mi
 
 from grader.catalogue.nodes import Mapping, Node, Scalar, Sequence
-from grader.catalogue.scalars import read_bool, read_number, read_text, within
+from grader.catalogue.scalars import read_bool, read_moment, read_number, read_text, within
 from grader.catalogue.words import did_you_mean, found, quoted
 
 if TYPE_CHECKING:
@@ -65,7 +65,9 @@ class Decoder:
     def union(self, node: Node, kind: mi.UnionType, name: str) -> Any:
         if isinstance(node, Scalar) and node.type == "null" and node.text:
             return None
-        return self.value(node, next(each for each in kind.types if not isinstance(each, mi.NoneType)), name)
+        types = [each for each in kind.types if not isinstance(each, mi.NoneType)]
+        structs = [each for each in types if isinstance(each, mi.StructType)]
+        return self.value(node, (structs if structs and isinstance(node, Mapping) else types)[0], name)
 
     def struct(self, node: Node, kind: mi.StructType, name: str) -> Any:
         if not isinstance(node, Mapping):
@@ -86,7 +88,16 @@ class Decoder:
             self.complaints.at(node, f"{name or 'this'} lacks {' and '.join(absent)}", hint=f"add `{absent[0]}: …`")
         if missing:
             return BAD
-        built = kind.cls(**values)
+        return self.born(node, kind.cls, values, name)
+
+    def born(self, node: Mapping, struct: type[Any], values: dict[str, Any], name: str) -> Any:
+        """Build the struct; it may refuse values that make no sense together."""
+        try:
+            built = struct(**values)
+        except ValueError as error:
+            key = str(error).split(" ", maxsplit=1)[0].rpartition(".")[2]
+            self.complaints.at(node.get(key) or node, f"{name}: {error}")
+            return BAD
         self._origins[id(built)] = (built, node)
         return built
 
@@ -148,6 +159,8 @@ class Decoder:
                 value = value if value is None else float(value)
             case mi.StrType():
                 value = read_text(node, complain)
+            case mi.DateTimeType():
+                value = read_moment(node, complain)
             case mi.EnumType():
                 return self.word(node, kind, name)
             case mi.LiteralType():

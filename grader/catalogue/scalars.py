@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 import re
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,14 @@ def read_text(node: Scalar, complain: Complain) -> str | None:
         return node.text
     complain(f"must be text, found {found(node)}", hint=f'put it in quotes: "{node.text}"' if node.text else "")
     return None
+
+
+def read_moment(node: Scalar, complain: Complain) -> dt.datetime | None:
+    try:
+        return dt.datetime.fromisoformat(node.text)
+    except ValueError:
+        complain(f"must be a date with a time, found {found(node)}", hint="write it as 2019-04-04T23:59:59+08:00")
+        return None
 
 
 def read_number(node: Scalar, complain: Complain, *, whole: bool = False) -> float | None:
