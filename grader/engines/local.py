@@ -15,6 +15,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from grader.engines.cell import Cell
+from grader.model.run import RunRecord
 from grader.model.verdict import Ending
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from grader.engines.cell import OpenSandbox
     from grader.model.result import Isolation
-    from grader.model.run import RunRecord, RunRequest
+    from grader.model.run import RunRequest
 
     Job = Callable[[Cell], None]
 
@@ -61,12 +62,15 @@ class LocalEngine:
     def isolation(self) -> Isolation:
         return self._ask(lambda cell: cell.isolation)
 
-    def map(self, requests: Iterable[tuple[K, RunRequest]]) -> Iterator[tuple[K, RunRecord]]:
-        """Give each record as it comes, the confirmed time-outs last; closing the iterator stops the drawing."""
+    def map(self, requests: Iterable[tuple[K, RunRequest | RunRecord]]) -> Iterator[tuple[K, RunRecord]]:
+        """Give each record as it comes, the confirmed time-outs last; closing the iterator stops the drawing.
+
+        An item that is a record already is handed on in its turn.
+        """
         suspects: deque[tuple[K, RunRequest]] = deque()
         try:
             for key, request, record in self._stream(requests):
-                if record.ending in TIMED_OUT:
+                if request is not None and record.ending in TIMED_OUT:
                     suspects.append((key, request))
                 else:
                     yield key, record
@@ -87,15 +91,21 @@ class LocalEngine:
             worker.join(_JOIN_S)
         self._workers = ()
 
-    def _stream(self, requests: Iterable[tuple[K, RunRequest]]) -> Iterator[tuple[K, RunRequest, RunRecord]]:
+    def _stream(
+        self, requests: Iterable[tuple[K, RunRequest | RunRecord]]
+    ) -> Iterator[tuple[K, RunRequest | None, RunRecord]]:
         source = iter(requests)
         results: SimpleQueue[tuple[K, RunRequest, RunRecord]] = SimpleQueue()
         most = self._count * _AHEAD
         ahead = 0
         while True:
             while ahead < most and (item := next(source, None)) is not None:
-                self._submit(_job(item, results))
-                ahead += 1
+                key, asked = item
+                if isinstance(asked, RunRecord):
+                    yield key, None, asked
+                else:
+                    self._submit(_job(key, asked, results))
+                    ahead += 1
             if not ahead:
                 return
             result = results.get()
@@ -138,9 +148,7 @@ def _run(request: RunRequest, cell: Cell) -> RunRecord:
     return cell.run(request)
 
 
-def _job(item: tuple[K, RunRequest], results: SimpleQueue[tuple[K, RunRequest, RunRecord]]) -> Job:
-    key, request = item
-
+def _job(key: K, request: RunRequest, results: SimpleQueue[tuple[K, RunRequest, RunRecord]]) -> Job:
     def job(cell: Cell) -> None:
         results.put((key, request, cell.run(request)))
 
