@@ -1,0 +1,36 @@
+"""Reads a byte stream as lines in bounded memory."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MOST_LINE = 1 << 16
+"""Letters kept of one line; no map is wider, and a line of 10 MB must not fill the memory."""
+_CHUNK = 1 << 16
+
+
+def lines_of(chunks: Iterable[bytes]) -> Iterator[str]:
+    """Give lines without their ends; LF, CRLF and CR all end a line, broken UTF-8 is replaced."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    rest = ""
+    for chunk in chunks:
+        text = (rest + decoder.decode(chunk)).replace("\r\n", "\n")
+        held = "\r" if text.endswith("\r") else ""  # its LF may be in the next chunk
+        *whole, rest = text.removesuffix("\r").replace("\r", "\n").split("\n")
+        yield from (line[:MOST_LINE] for line in whole)
+        rest = rest[:MOST_LINE] + held
+    rest = (rest + decoder.decode(b"", final=True)).removesuffix("\r")
+    if rest:
+        yield rest[:MOST_LINE]
+
+
+def lines_of_file(path: str) -> Iterator[str]:
+    """Give the lines of a stored transcript, gzipped or not."""
+    opener = gzip.open if path.endswith(".gz") else open
+    with opener(path, "rb") as file:
+        yield from lines_of(iter(lambda: file.read(_CHUNK), b""))

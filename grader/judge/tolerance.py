@@ -1,0 +1,62 @@
+"""What counts as the same line: the tolerances of a case."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+class Whitespace(StrEnum):
+    IGNORE = "ignore"
+    KEEP = "keep"
+
+
+class Tolerance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Fields of a case's `options` for the judges `transcript` and `stdout`."""
+
+    trailing_blanks: Whitespace = Whitespace.IGNORE
+    empty_lines: Whitespace = Whitespace.IGNORE
+    alike: tuple[str, ...] = ()
+    """Groups of characters that count as the same, such as `Vv`."""
+    frame_end: str = ""
+    """Beginning of the line that ends a frame."""
+    prompt: str = ""
+    """Text that `input()` may leave glued to the first line."""
+
+    @classmethod
+    def of(cls, options: dict[str, Any]) -> Tolerance:
+        return msgspec.convert(options, cls)
+
+    def apply(self, lines: Iterable[str]) -> Iterator[str]:
+        """Give the lines that count, in the form in which they are compared."""
+        table = {ord(letter): group[0] for group in self.alike for letter in group}
+        strip = self.trailing_blanks is Whitespace.IGNORE
+        skip = self.empty_lines is Whitespace.IGNORE
+        for line in lines:
+            shown = line.rstrip() if strip else line
+            if shown or not skip:
+                yield shown.translate(table) if table else shown
+
+
+def unglue(lines: Iterable[str], prompt: str) -> Iterator[str]:
+    """Put a line end behind the prompt that `input(prompt)` left on the first line.
+
+    A terminal shows one there, because the person pressed Enter; a pipe doesn't.
+    """
+    iterator = iter(lines)
+    for line in iterator:
+        if not line.strip():
+            yield line
+            continue
+        if prompt and line.startswith(prompt) and line[len(prompt) :].strip():
+            yield prompt
+            yield line[len(prompt) :].removeprefix(" ") if line.startswith(prompt + " ") else line[len(prompt) :]
+        else:
+            yield line
+        break
+    yield from iterator

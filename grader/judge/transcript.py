@@ -1,0 +1,101 @@
+"""Compares a transcript with the expected one, frame by frame, as streams."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from grader.judge.lines import lines_of, lines_of_file
+from grader.judge.tolerance import Tolerance, unglue
+from grader.model.judgement import Judgement, Trial
+from grader.model.kit import Divergence, Explaining
+from grader.model.result import Mismatch
+from grader.model.verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_MOST_FRAME = 400
+"""Lines kept of one frame for the explanation."""
+
+
+def judge(trial: Trial) -> Judgement:
+    """Find the first frame that differs and have the kit say why it is wrong."""
+    tolerance = Tolerance.of(trial.case.options)
+    divergence = first_difference(
+        tolerance.apply(_expected(trial)),
+        tolerance.apply(unglue(lines_of(trial.record.stdout.chunks()), tolerance.prompt)),
+        frame_end=tolerance.frame_end,
+    )
+    if divergence is None:
+        return Judgement(verdict=Verdict.AC)
+    return Judgement(verdict=Verdict.WA, mismatch=_explain(trial, divergence))
+
+
+def first_difference(expected: Iterable[str], found: Iterable[str], *, frame_end: str) -> Divergence | None:
+    """Give the first frame in which the lines differ; holds no more than that frame."""
+    wanted, given = iter(expected), iter(found)
+    index = 0
+    frame: list[str] = []
+    for want, got in zip_longest(wanted, given):
+        if want != got:
+            return Divergence(
+                index=index,
+                expected=_whole(frame, want, wanted, frame_end),
+                found=_whole(frame, got, given, frame_end),
+            )
+        frame.append(want)
+        if frame_end and want.startswith(frame_end):
+            index += 1
+            frame.clear()
+        elif len(frame) > _MOST_FRAME:
+            frame.pop(0)
+    return None
+
+
+def _whole(begun: list[str], line: str | None, rest: Iterator[str], frame_end: str) -> str | None:
+    """Finish the frame whose first lines agreed; None when the text ended before it."""
+    if line is None:
+        return "\n".join(begun) or None
+    lines = [*begun, line]
+    while not (frame_end and lines[-1].startswith(frame_end)) and len(lines) < _MOST_FRAME:
+        following = next(rest, None)
+        if following is None:
+            break
+        lines.append(following)
+    return "\n".join(lines)
+
+
+def _expected(trial: Trial) -> Iterator[str]:
+    if trial.case.expect.transcript is not None:
+        return lines_of_file(trial.case.expect.transcript)
+    lines: Iterator[str] = trial.kit.transcript(trial.puzzle)
+    return lines
+
+
+def _explain(trial: Trial, divergence: Divergence) -> Mismatch:
+    if divergence.found is not None and divergence.expected is None:
+        first = divergence.found.splitlines()[0][:80]
+        return Mismatch(
+            kind="extra-output",
+            message=f"the transcript is right to its end, but your program went on and printed {first!r}.",
+            where=f"frame {divergence.index}",
+            found=divergence.found,
+            step=divergence.index,
+        )
+    if trial.record.stdout.size == 0:
+        return Mismatch(
+            kind="no-output",
+            message="your program printed nothing at all; is the main part called when the file is run?",
+            expected=divergence.expected or "",
+        )
+    if isinstance(trial.kit, Explaining):
+        return trial.kit.explain(trial.puzzle, divergence)
+    return Mismatch(
+        kind="frame",
+        message=f"frame {divergence.index} differs from the expected transcript.",
+        where=f"frame {divergence.index}",
+        expected=divergence.expected or "",
+        found=divergence.found or "",
+        step=divergence.index,
+    )

@@ -1,0 +1,87 @@
+"""Compares the value that a function returned with the expected one."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import msgspec
+
+from grader.model.judgement import Judgement, Trial
+from grader.model.kit import Divergence, Explaining
+from grader.model.result import Mismatch
+from grader.model.verdict import Verdict
+
+_SHOWN = 200
+
+
+class Leniency(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Fields of a case's `options` for the judge `value`. A tuple always equals a list of the same items."""
+
+    number_as_text: bool = False
+    """`24` and `"24"` are the same."""
+    tolerance: float = 0.0
+    """How far two numbers may be apart, absolute or relative."""
+
+
+def judge(trial: Trial) -> Judgement:
+    """Find the first place in which the values differ."""
+    stored = trial.case.expect.value
+    expected = stored if stored is not None else trial.kit.expect(trial.puzzle).value
+    found = trial.record.replies[0].value
+    divergence = difference(expected, found, msgspec.convert(trial.case.options, Leniency))
+    if divergence is None:
+        return Judgement(verdict=Verdict.AC)
+    if isinstance(trial.kit, Explaining):
+        return Judgement(verdict=Verdict.WA, mismatch=trial.kit.explain(trial.puzzle, divergence))
+    return Judgement(verdict=Verdict.WA, mismatch=_plain(divergence))
+
+
+def difference(expected: Any, found: Any, leniency: Leniency, where: tuple[Any, ...] = ()) -> Divergence | None:
+    """Give the first place, in the order of the expected value, where the two part."""
+    if isinstance(expected, list) and isinstance(found, list):
+        for index, (want, got) in enumerate(zip(expected, found, strict=False)):
+            if (inner := difference(want, got, leniency, (*where, index))) is not None:
+                return inner
+        if len(expected) == len(found):
+            return None
+    elif isinstance(expected, dict) and isinstance(found, dict):
+        for key, want in expected.items():
+            if key in found and (inner := difference(want, found[key], leniency, (*where, key))) is not None:
+                return inner
+        if expected.keys() == found.keys():
+            return None
+    elif _same(expected, found, leniency):
+        return None
+    return Divergence(where=where, expected=expected, found=found)
+
+
+def _same(expected: Any, found: Any, leniency: Leniency) -> bool:
+    if isinstance(expected, bool) or isinstance(found, bool):
+        return expected is found
+    if isinstance(expected, int | float) and isinstance(found, int | float):
+        if leniency.tolerance and not isinstance(expected, bool):
+            return math.isclose(expected, found, rel_tol=leniency.tolerance, abs_tol=leniency.tolerance)
+        return expected == found
+    if leniency.number_as_text and isinstance(expected, int | str) and isinstance(found, int | str):
+        return str(expected).strip() == str(found).strip()
+    return type(expected) is type(found) and bool(expected == found)
+
+
+def _plain(divergence: Divergence) -> Mismatch:
+    place = "the returned value" + "".join(f"[{part!r}]" for part in divergence.where)
+    expected, found = _show(divergence.expected), _show(divergence.found)
+    return Mismatch(
+        kind="value",
+        message=f"{place} is {found}; expected {expected}.",
+        where=place,
+        expected=expected,
+        found=found,
+    )
+
+
+def _show(value: Any) -> str:
+    if isinstance(value, dict) and "$object" in value:
+        return f"a {value['$object']} object"
+    text = repr(value)
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
