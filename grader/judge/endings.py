@@ -98,7 +98,7 @@ def _raised(raised: Raised, where: str, case: Case) -> Judgement:
     told = f"{raised.type}: {raised.message}" if raised.message else raised.type
     advice = _ADVICE.get(raised.type, "")
     if raised.type == "EOFError" and case.kind.run.stdin:
-        advice = "it asked for more input than it is given: one line, the name of the maze file."
+        advice = "it asked for more input than it is given."
     text = f"{where}it stopped with {told[:300]}{' ' + place if place else ''}." + (f" {advice}" if advice else "")
     return _fault(Verdict.RTE, raised.type, text)
 
@@ -116,9 +116,9 @@ def _signal_name(number: int | None) -> str:
 
 
 _ADVICE = {
-    "RecursionError": "A recursive search goes as deep as the maze is long; an explicit stack or queue has no such limit.",
+    "RecursionError": "Recursion goes as deep as the path is long; a stack or queue of your own has no such limit.",
     "ModuleNotFoundError": "Only the standard library and the files handed in are there.",
-    "FileNotFoundError": "The maze file is in the working directory under the name that is given.",
-    "IndexError": "A list index was outside the list; rows may differ in length and the grid has edges.",
+    "FileNotFoundError": "The input file is in the working directory, under the name that it is given.",
+    "IndexError": "An index was outside its list; rows may differ in length, and every grid has edges.",
     "SyntaxError": "Python can't read the file; run it at home with python3 to see the same message.",
 }

@@ -24,9 +24,9 @@ def lines_of(chunks: Iterable[bytes]) -> Iterator[str]:
         *whole, rest = text.removesuffix("\r").replace("\r", "\n").split("\n")
         yield from (line[:MOST_LINE] for line in whole)
         rest = rest[:MOST_LINE] + held
-    rest = (rest + decoder.decode(b"", final=True)).removesuffix("\r")
+    rest += decoder.decode(b"", final=True)
     if rest:
-        yield rest[:MOST_LINE]
+        yield rest.removesuffix("\r")[:MOST_LINE]
 
 
 def lines_of_file(path: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.judge.lines import lines_of
-from grader.judge.tolerance import Tolerance, unglue
+from grader.judge.tolerance import Tolerance, line_after, unglue
 from grader.judge.transcript import first_difference
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Explaining
@@ -16,11 +16,10 @@ def judge(trial: Trial) -> Judgement:
     tolerance = Tolerance.of(trial.case.options)
     stored = trial.case.expect.stdout
     text = stored if stored is not None else trial.kit.expect(trial.puzzle).stdout or ""
-    divergence = first_difference(
-        tolerance.apply(text.splitlines()),
-        tolerance.apply(unglue(lines_of(trial.record.stdout.chunks()), tolerance.prompt)),
-        frame_end="",
-    )
+    expected_lines = text.splitlines()
+    first = line_after(tolerance.prompt, expected_lines)
+    found_lines = unglue(lines_of(trial.record.stdout.chunks()), tolerance.prompt, first)
+    divergence = first_difference(tolerance.apply(expected_lines), tolerance.apply(found_lines), frame_end="")
     if divergence is None:
         return Judgement(verdict=Verdict.AC)
     if isinstance(trial.kit, Explaining):

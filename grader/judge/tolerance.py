@@ -43,20 +43,25 @@ class Tolerance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
                 yield shown.translate(table) if table else shown
 
 
-def unglue(lines: Iterable[str], prompt: str) -> Iterator[str]:
-    """Put a line end behind the prompt that `input(prompt)` left on the first line.
+def unglue(lines: Iterable[str], prompt: str, first: str) -> Iterator[str]:
+    """Put a line end behind the prompt that `input(prompt)` left on the line `first`.
 
-    A terminal shows one there, because the person pressed Enter; a pipe doesn't.
+    A terminal shows one there, because the person pressed Enter; a pipe doesn't. A blank behind the prompt may be the
+    prompt's or the line's own: whichever fits is taken.
     """
     iterator = iter(lines)
     for line in iterator:
-        if not line.strip():
-            yield line
-            continue
-        if prompt and line.startswith(prompt) and line[len(prompt) :].strip():
+        glued = line[len(prompt) :] if prompt and line.startswith(prompt) else ""
+        if glued.strip():
             yield prompt
-            yield line[len(prompt) :].removeprefix(" ") if line.startswith(prompt + " ") else line[len(prompt) :]
+            yield glued[1:] if glued[0] == " " and glued.rstrip() != first.rstrip() else glued
         else:
             yield line
-        break
+        if line.strip():
+            break
     yield from iterator
+
+
+def line_after(prompt: str, lines: Iterable[str]) -> str:
+    """Give the first line that says something behind the prompt."""
+    return next((line for line in lines if line.strip() and line.rstrip() != prompt), "")

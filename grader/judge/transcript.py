@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from grader.judge.lines import lines_of, lines_of_file
-from grader.judge.tolerance import Tolerance, unglue
+from grader.judge.tolerance import Tolerance, line_after, unglue
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Divergence, Explaining
 from grader.model.result import Mismatch
@@ -22,10 +22,10 @@ _MOST_FRAME = 400
 def judge(trial: Trial) -> Judgement:
     """Find the first frame that differs and have the kit say why it is wrong."""
     tolerance = Tolerance.of(trial.case.options)
+    first = line_after(tolerance.prompt, _expected(trial))
+    found = unglue(lines_of(trial.record.stdout.chunks()), tolerance.prompt, first)
     divergence = first_difference(
-        tolerance.apply(_expected(trial)),
-        tolerance.apply(unglue(lines_of(trial.record.stdout.chunks()), tolerance.prompt)),
-        frame_end=tolerance.frame_end,
+        tolerance.apply(_expected(trial)), tolerance.apply(found), frame_end=tolerance.frame_end
     )
     if divergence is None:
         return Judgement(verdict=Verdict.AC)

@@ -1,0 +1,1 @@
+"""The stages of grading, in order."""

@@ -1,0 +1,86 @@
+"""Makes a case ready to be put to any submission: puzzle read, request planned."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.catalogue.kits import open_kit
+from grader.model.assignment import Assignment, Case, RunAs
+from grader.model.run import Agent, Calls, File, How, Program, RunRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from grader.model.submission import Submission
+
+
+class Prepared(msgspec.Struct, frozen=True, kw_only=True):
+    """A case with its puzzle, and the request it makes of every submission."""
+
+    case: Case
+    kit: Any
+    puzzle: Any
+    how: How
+    inputs: tuple[File, ...]
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What every submission of a batch goes through."""
+
+    assignment: Assignment
+    cases: tuple[Prepared, ...]
+    repeat: int = 1
+
+
+def prepare(assignment: Assignment, only: Callable[[Case], bool] = lambda _: True, *, repeat: int = 1) -> Plan:
+    """Prepare the cases for which `only` holds, in the catalogue's order."""
+    kits = {name: open_kit(kind) for name, kind in assignment.kinds.items()}
+    chosen = (case for case in assignment.cases if only(case))
+    cases = tuple(prepare_case(case, kits[case.kind.name]) for case in chosen)
+    return Plan(assignment=assignment, cases=cases, repeat=repeat)
+
+
+def fits(case: Case, glob: str) -> bool:
+    """Tell whether a case's id or one of its tags fits the glob."""
+    return fnmatchcase(case.id, glob) or any(fnmatchcase(tag, glob) for tag in case.tags)
+
+
+def prepare_case(case: Case, kit: Any) -> Prepared:
+    puzzle = kit.parse(case.maze)
+    name = case.kind.run.file
+    inputs = (File(path=name, content=case.raw),) if name else ()
+    return Prepared(case=case, kit=kit, puzzle=puzzle, how=_how(case, kit, puzzle), inputs=inputs)
+
+
+def request_for(prepared: Prepared, submission: Submission, assignment: Assignment) -> RunRequest:
+    """Plan one run: source, input and limits, and not a word of the expectation."""
+    taken = {file.path for file in prepared.inputs}
+    return RunRequest(
+        how=prepared.how,
+        files=tuple(file for file in submission.files if file.path not in taken),
+        inputs=prepared.inputs,
+        limits=prepared.case.limits,
+        packages=assignment.packages,
+        watch=assignment.policy.watched,
+    )
+
+
+def _how(case: Case, kit: Any, puzzle: Any) -> How:
+    run = case.kind.run
+    match run.run_as:
+        case RunAs.PROGRAM:
+            argv = tuple(word.replace("{file}", run.file) for word in run.argv)
+            return Program(main=run.module, argv=argv, stdin=run.stdin.replace("{file}", run.file).encode())
+        case RunAs.FUNCTION:
+            arguments = kit.calls(puzzle) if run.args is None else (_filled(run.args, run.file),)
+            return Calls(module=run.module, function=run.function, arguments=arguments)
+        case RunAs.AGENT:
+            world, setup = kit.world(puzzle)
+            return Agent(module=run.module, function=run.function, world=world, setup=setup)
+
+
+def _filled(arguments: tuple[Any, ...], name: str) -> tuple[Any, ...]:
+    return tuple(word.replace("{file}", name) if isinstance(word, str) else word for word in arguments)

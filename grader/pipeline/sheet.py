@@ -1,0 +1,87 @@
+"""Adds up one submission's results into its grade sheet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from grader import __version__
+from grader.model.assignment import PolicyCost
+from grader.model.result import CaseResult, Finding, GradeSheet, Isolation, Severity
+from grader.model.verdict import Verdict
+from grader.pipeline.assess import not_run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from grader.model.assignment import Assignment, Case
+    from grader.model.run import BanUse
+    from grader.model.submission import Note, Submission
+
+
+def forbids_running(findings: Iterable[Finding], assignment: Assignment) -> Finding | None:
+    """Give the finding that settles every case before it is run, if there is one."""
+    if assignment.policy.cost is not PolicyCost.CASE:
+        return None
+    return next((finding for finding in findings if _costs(finding)), None)
+
+
+def settle_unrun(submission: Submission, cases: Iterable[Case], finding: Finding | None) -> tuple[CaseResult, ...]:
+    """Give every case's result when nothing could or may be run."""
+    if finding is None:
+        return tuple(not_run(case, Verdict.SK, submission.problem) for case in cases)
+    message = f"{finding.path}:{finding.line}:{finding.column}: {finding.message}"
+    return tuple(not_run(case, Verdict.PV, message) for case in cases)
+
+
+class Outcome(NamedTuple):
+    """Everything found out about one submission."""
+
+    results: tuple[CaseResult, ...]
+    findings: tuple[Finding, ...]
+    notes: tuple[Note, ...] = ()
+
+
+def add_up(submission: Submission, assignment: Assignment, *, outcome: Outcome, isolation: Isolation) -> GradeSheet:
+    """Make the sheet, complete at birth."""
+    results, findings, notes = outcome
+    points = sum(result.points for result in results) - _fine(findings, assignment)
+    pointed_at = {finding.path for finding in findings}
+    return GradeSheet(
+        submission=submission.id,
+        assignment=assignment.name,
+        title=assignment.title,
+        points=round(max(0.0, points), 6),
+        max_points=round(sum(result.max_points for result in results), 6),
+        cases=results,
+        findings=findings,
+        notes=submission.notes + notes,
+        problem=submission.problem,
+        sources={f.path: f.content.decode("utf-8", "replace") for f in submission.files if f.path in pointed_at},
+        isolation=isolation,
+        grader=__version__,
+    )
+
+
+def findings_of(uses: Iterable[BanUse]) -> tuple[Finding, ...]:
+    """Turn what was seen at run time into findings, each place once."""
+    return tuple(
+        Finding(
+            rule="banned-use",
+            path=path,
+            line=line,
+            column=1,
+            message=f"while it ran, the program used {what}; the module {module} is banned",
+        )
+        for module, what, path, line in sorted({(use.module, use.what, use.path, use.line) for use in uses})
+    )
+
+
+def _costs(finding: Finding) -> bool:
+    """Tell whether a finding costs anything; a file that doesn't parse costs only what fails when it is run."""
+    return finding.severity is Severity.CERTAIN and finding.rule != "syntax-error"
+
+
+def _fine(findings: tuple[Finding, ...], assignment: Assignment) -> float:
+    policy = assignment.policy
+    is_due = policy.cost is PolicyCost.POINTS and any(_costs(finding) for finding in findings)
+    return policy.points if is_due else 0.0
