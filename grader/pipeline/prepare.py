@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.catalogue.kits import open_kit
+from grader.catalogue.kits import kit_of
 from grader.model.assignment import Assignment, Case, RunAs
 from grader.model.run import Agent, Calls, File, How, Program, RunRequest
 
@@ -37,7 +37,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 def prepare(assignment: Assignment, only: Callable[[Case], bool] = lambda _: True, *, repeat: int = 1) -> Plan:
     """Prepare the cases for which `only` holds, in the catalogue's order."""
-    kits = {name: open_kit(kind) for name, kind in assignment.kinds.items()}
+    kits = {name: kit_of(kind) for name, kind in assignment.kinds.items()}
     chosen = (case for case in assignment.cases if only(case))
     cases = tuple(prepare_case(case, kits[case.kind.name]) for case in chosen)
     return Plan(assignment=assignment, cases=cases, repeat=repeat)
