@@ -8,9 +8,10 @@ from __future__ import annotations
 import builtins
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from grader.model.regulations import Regulations
 from grader.model.run import Limits
@@ -34,12 +35,17 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """
 
     run_as: RunAs = msgspec.field(name="as")
+    """As a program, as a function called once per tuple of arguments, or as an agent called once per tick."""
     module: str
     """The student's file, such as `maze_solver.py`."""
     argv: tuple[str, ...] = ()
+    """A program's arguments."""
     stdin: str = ""
+    """What a program reads from standard input."""
     function: str = ""
+    """Name of the function to call."""
     args: tuple[Json, ...] | None = None
+    """A function's arguments; left out: the kit's."""
     file: str = "maze.txt"
     """Name under which the program finds its input; empty for no input file."""
     exit_status: tuple[int, ...] = (0,)
@@ -64,21 +70,28 @@ class Handin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """One file that students hand in."""
 
     name: str
+    """The file's name, such as `maze_solver.py`."""
     required: bool = True
+    """Whether a submission without it can't be graded."""
     about: str = ""
+    """What the file is for, in a few words."""
 
 
 class Expect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The answer key of one case. It never leaves the parent process."""
 
-    steps: int | None = None
+    steps: Annotated[int, Meta(ge=-1)] | None = None
     """Fewest moves; -1 for no solution."""
     transcript: str | None = None
     """Path of the `.out` file (or `.out.gz`), read as a stream; a judge without it asks the kit."""
     moves: tuple[int, ...] | None = None
+    """The exact moves, one per map."""
     outcome: dict[str, Json] | None = None
+    """How a game ends."""
     value: Json = None
+    """What the function returns, as plain data."""
     stdout: str | None = None
+    """What the program prints."""
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,7 +130,9 @@ class Clause(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """One entry of a policy's list, with the course's own words for it."""
 
     name: str
+    """The entry itself, such as `itertools`."""
     message: str = ""
+    """What a student reads when it is found."""
 
 
 class Recursion(StrEnum):
@@ -138,9 +153,12 @@ class PolicySpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     require: tuple[str | Clause, ...] = ()
     """What must be there: `class Maze`, `def solve`, `import random`, `for`, …"""
     recursion: Recursion | None = None
-    max_lines: int | None = None
+    """Whether a function must, or may not, call itself."""
+    max_lines: Annotated[int, Meta(gt=0)] | None = None
+    """The most lines that one handed-in file may have."""
     cost: PolicyCost = PolicyCost.CASE
-    points: float = 0.0
+    """What a certain finding costs: every case, some points, or nothing but a warning."""
+    points: Annotated[float, Meta(ge=0)] = 0.0
     """With `cost: points`: how many are taken off, once."""
     run_time: bool = False
     """Also watch the banned modules while the program runs."""

@@ -32,7 +32,7 @@ Paths in YAML begin at the assignment's folder and never lead out of it.
 
 ## A worked example
 
-`cases/sums/assignment.yaml`:
+`cases/alice-grid/assignment.yaml`:
 
 ```yaml
 # yaml-language-server: $schema=../assignment.schema.json
@@ -50,7 +50,7 @@ points: 1
 visibility: hidden
 ```
 
-`cases/sums/basic.yaml`:
+`cases/alice-grid/basic.yaml`:
 
 ```yaml
 # yaml-language-server: $schema=../case.schema.json
@@ -95,10 +95,11 @@ def catalogue_page() -> str:
 
 def _section(struct: mi.StructType) -> str:
     explained = meanings(struct.cls)
-    rows = [
-        f"| `{field.encode_name}` | {_type(field.type)} | {_default(field)} | {_cell(explained.get(field.name, ''))} |"
+    cells = [
+        (f"`{field.encode_name}`", _type(field.type), _default(field), _cell(explained.get(field.name, "")))
         for field in struct.fields
     ]
+    rows = [f"| {' | '.join(row)} |" for row in cells]
     head = "| key | type | left out | meaning |\n|---|---|---|---|\n"
     return f"### {heading(struct.cls)}\n\n{about(struct.cls)}\n\n{head}" + "\n".join(rows) + "\n\n"
 
@@ -159,7 +160,7 @@ def _bounds(kind: mi.IntType | mi.FloatType) -> str:
 def _default(field: mi.Field) -> str:
     if field.required:
         return "**required**"
-    value = field.default if field.default is not mi.NODEFAULT else ()
+    value = field.default if field.default is not msgspec.NODEFAULT else ()
     if value is None or value in ("", (), {}) or isinstance(value, msgspec.Struct):
         return ""
     return f"`{msgspec.json.encode(value).decode()}`".replace('"', "")
