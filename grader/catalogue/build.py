@@ -12,7 +12,7 @@ from grader.catalogue.format import AssignmentFile, CaseEntry, CaseFile
 from grader.catalogue.kits import KitError, build_kit, find_judge
 from grader.catalogue.mazes import Maze, check_maze, file_maze, inline_maze
 from grader.catalogue.nodes import Scalar, find
-from grader.catalogue.paths import named_file
+from grader.catalogue.paths import named_file, path_below
 from grader.catalogue.source import case_files
 from grader.catalogue.words import did_you_mean
 from grader.model.assignment import Assignment, Case, Expect, Kind
@@ -27,14 +27,15 @@ if TYPE_CHECKING:
 class Builder:
     """Builds one assignment; what it finds wrong goes to `faults`."""
 
-    def __init__(self, folder: Path, faults: Faults, *, check_mazes: bool = True) -> None:
+    def __init__(self, folder: Path, faults: Faults, *, check_mazes: bool = True, recording: bool = False) -> None:
         self.folder = folder
         self.faults = faults
         self.check_mazes = check_mazes
+        self.recording = recording
         self.kits: dict[str, Kit] = {}
         self.kinds: dict[str, Kind] = {}
         self.documents: list[Document[CaseFile]] = []
-        self.seen: dict[str, str] = {}
+        self.entries: dict[str, tuple[Document[CaseFile], CaseEntry]] = {}
 
     def assignment(self) -> Assignment | None:
         """Give the assignment; None when its own file can't be used."""
@@ -126,11 +127,11 @@ class Builder:
         )
 
     def refuse_duplicate(self, document: Document[CaseFile], entry: CaseEntry) -> None:
-        node = find(document.node(entry), "id")
-        place = f"{document.source.shown}:{node.start.line}"
-        first = self.seen.setdefault(entry.id, place)
-        if first != place:
-            document.complaints.at(node, f"the id {entry.id} is taken", hint=f"it stands at {first}; ids are unique")
+        first, other = self.entries.setdefault(entry.id, (document, entry))
+        if other is not entry:
+            place = f"{first.source.shown}:{find(first.node(other), 'id').start.line}"
+            node = find(document.node(entry), "id")
+            document.complaints.at(node, f"the id {entry.id} is taken", hint=f"it stands at {place}; ids are unique")
 
     def maze(self, document: Document[CaseFile], entry: CaseEntry) -> Maze | None:
         node = document.node(entry)
@@ -163,5 +164,6 @@ class Builder:
         if entry.expect.transcript is None:
             return entry.expect
         node = find(document.node(entry), "expect", "transcript")
-        path = named_file(self.folder, entry.expect.transcript, node=node, complaints=document.complaints)
+        find_file = path_below if self.recording else named_file
+        path = find_file(self.folder, entry.expect.transcript, node=node, complaints=document.complaints)
         return msgspec.structs.replace(entry.expect, transcript=str(path) if path else None)

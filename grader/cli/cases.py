@@ -1,0 +1,218 @@
+"""The catalogue's commands: list, show, new, record, verify, schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+from tabulate import tabulate
+
+from grader.catalogue.find import assignment_names, find_catalogue
+from grader.catalogue.load import load
+from grader.catalogue.new import Draft, new_case
+from grader.catalogue.page import catalogue_page
+from grader.catalogue.record import plan
+from grader.catalogue.schema import FILES, schema_text
+from grader.catalogue.verify import verify as verify_assignment
+from grader.catalogue.words import did_you_mean
+from grader.errors import CatalogueError, Fault, UsageError
+from grader.model.verdict import Visibility
+
+if TYPE_CHECKING:
+    from grader.model.assignment import Assignment, Case
+
+_FOLDER = click.option(
+    "--cases", "folder", type=click.Path(path_type=Path), metavar="DIR", help="The catalogue (else ./cases)."
+)
+_ASSIGNMENT = click.option("-a", "--assignment", "name", metavar="NAME", help="Only this assignment.")
+
+
+@click.group()
+def cases() -> None:
+    """Look at the catalogue, add to it, prove it."""
+
+
+@cases.command("list")
+@_FOLDER
+@_ASSIGNMENT
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per case.")
+def list_cases(folder: Path | None, name: str | None, *, as_json: bool) -> None:
+    """List the cases with their points and visibility."""
+    assignments = _load(folder, name)
+    if as_json:
+        rows = [_summary(assignment, case) for assignment in assignments for case in assignment.cases]
+        click.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2))
+        return
+    for assignment in assignments:
+        click.echo(
+            f"{assignment.name}: {assignment.title}, {len(assignment.cases)} cases, "
+            f"{assignment.max_points:g} points\n"
+        )
+        rows = [_summary(assignment, case) for case in assignment.cases]
+        table = [
+            (row["id"], row["title"], row["kind"], row["points"], row["visibility"], ", ".join(row["tags"]))
+            for row in rows
+        ]
+        click.echo(tabulate(table, headers=("id", "title", "kind", "points", "visibility", "tags")) + "\n")
+
+
+def _summary(assignment: Assignment, case: Case) -> dict[str, Any]:
+    return {
+        "assignment": assignment.name,
+        "id": case.id,
+        "title": case.title,
+        "kind": case.kind.name,
+        "points": case.points,
+        "visibility": case.visibility,
+        "tags": case.tags,
+        "place": f"{case.path}:{case.line}",
+    }
+
+
+@cases.command("show")
+@click.argument("case_id", metavar="ID")
+@_FOLDER
+@_ASSIGNMENT
+@click.option("--json", "as_json", is_flag=True, help="Print the whole case as JSON.")
+def show_case(case_id: str, folder: Path | None, name: str | None, *, as_json: bool) -> None:
+    """Show one case with its maze and its answer key."""
+    assignment, case = _find(_load(folder, name), case_id)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(case), indent=2))
+        return
+    facts = {
+        "case": f"{assignment.name}/{case.id}",
+        "title": case.title,
+        "stands at": f"{case.path}:{case.line}",
+        "kind": f"{case.kind.name} (kit {case.kind.kit}, judge {case.kind.judge})",
+        "points": f"{case.points:g}, {case.visibility}",
+        "tags": ", ".join(case.tags),
+        "hint": case.hint,
+        "limits": ", ".join(
+            f"{key} {value}" for key, value in msgspec.to_builtins(case.limits).items() if value is not None
+        ),
+        "options": _line(case.options),
+        "partial": _line(case.partial),
+        "expects": _line(msgspec.to_builtins(case.expect)) or "nothing stored; the judge asks the kit",
+    }
+    click.echo(tabulate([row for row in facts.items() if row[1]], tablefmt="plain", disable_numparse=True))
+    click.echo(f"\n{case.maze}", nl=not case.maze.endswith("\n"))
+
+
+def _line(data: Any) -> str:
+    return msgspec.json.encode(data).decode() if data else ""
+
+
+def _find(assignments: tuple[Assignment, ...], case_id: str) -> tuple[Assignment, Case]:
+    wanted, _, bare = case_id.rpartition("/")
+    found = [
+        (assignment, case)
+        for assignment in assignments
+        for case in assignment.cases
+        if case.id == bare and wanted in {"", assignment.name}
+    ]
+    if not found:
+        known = [case.id for assignment in assignments for case in assignment.cases]
+        raise UsageError(f"there is no case {case_id}", hint=did_you_mean(bare, known))
+    if len(found) > 1:
+        names = " or ".join(f"-a {assignment.name}" for assignment, _ in found)
+        raise UsageError(f"several assignments have a case {case_id}", hint=f"say which: {names}")
+    return found[0]
+
+
+@cases.command("new")
+@click.argument("case_id", metavar="ID")
+@_FOLDER
+@click.option("-a", "--assignment", "name", metavar="NAME", required=True, help="The assignment to add to.")
+@click.option(
+    "--maze", "maze", type=click.File("rb"), help="The input, - for standard input; else the kit's simplest."
+)
+@click.option("--title", default="", help="A few words about the case.")
+@click.option("--kind", default="", help="The kind of case; else the assignment's first.")
+@click.option("--points", type=click.FloatRange(min=0), help="What it is worth; else the assignment's default.")
+@click.option("--visibility", type=click.Choice([*Visibility]), help="Who may see it; else the assignment's default.")
+@click.option("--tag", "tags", multiple=True, help="A word to group cases by; may be given again.")
+def new(case_id: str, folder: Path | None, name: str, maze: Any, **said: Any) -> None:
+    """Write a new case that loads at once, with the reference's answer key."""
+    given = {"points": said["points"], "visibility": said["visibility"], "tags": list(said["tags"])}
+    draft = Draft(
+        id=case_id,
+        title=said["title"],
+        kind=said["kind"],
+        maze=maze.read() if maze else None,
+        origin=getattr(maze, "name", "the maze"),
+        fields={key: value for key, value in given.items() if value not in (None, [])},
+    )
+    path = new_case(find_catalogue(folder), name, draft)
+    click.echo(f"wrote {path}\n\n{path.read_text()}")
+
+
+@cases.command("record")
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@_FOLDER
+@_ASSIGNMENT
+@click.option("--yes", is_flag=True, help="Write without asking.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 3 if anything would change.")
+def record(ids: tuple[str, ...], folder: Path | None, name: str | None, *, yes: bool, check: bool) -> None:
+    """Fill and refresh the answer keys from the reference solvers."""
+    catalogue = find_catalogue(folder)
+    chosen = _load_names(catalogue, name, ids)
+    changes = [change for each in chosen for change in plan(catalogue / each, ids)]
+    for change in changes:
+        click.echo(change.diff())
+    if not changes:
+        click.echo("every answer key is the reference's already")
+    elif check:
+        raise CatalogueError([Fault(message=f"{len(changes)} files would change", hint="run it without --check")])
+    elif yes or click.confirm(f"write {len(changes)} files?"):
+        for change in changes:
+            change.write()
+        click.echo(f"wrote {len(changes)} files")
+
+
+def _load_names(catalogue: Path, name: str | None, ids: tuple[str, ...]) -> list[str]:
+    """Name the assignments to record: the one asked for, the one that has the ids, or all."""
+    if name or not ids:
+        return [name] if name else [*assignment_names(catalogue)]
+    loaded = load(catalogue, check_mazes=False)
+    return sorted({_find(loaded, each)[0].name for each in ids})
+
+
+@cases.command("verify")
+@_FOLDER
+@_ASSIGNMENT
+def verify(folder: Path | None, name: str | None) -> None:
+    """Prove every stored answer key against the reference solvers."""
+    proofs = [verify_assignment(assignment) for assignment in _load(folder, name)]
+    for proof in proofs:
+        kept = f", {len(proof.unstored)} store no key" if proof.unstored else ""
+        wrong = f", {len(proof.differences)} differences" if proof.differences else ""
+        click.echo(f"{proof.assignment}: {proof.proven} keys proven{kept}{wrong}")
+    faults = [fault for proof in proofs for fault in proof.differences]
+    if faults:
+        raise CatalogueError(faults)
+
+
+@cases.command("schema")
+@click.argument("which", type=click.Choice([*FILES]), default="case")
+def schema(which: str) -> None:
+    """Print the JSON Schema of assignment or case files."""
+    click.echo(schema_text(which), nl=False)
+
+
+@cases.command("docs", hidden=True)
+@click.option("--write", is_flag=True, help="Write docs/catalogue.md and the schemas of ./cases.")
+def docs(*, write: bool) -> None:
+    """Print docs/catalogue.md, or write it and the schemas."""
+    if not write:
+        click.echo(catalogue_page(), nl=False)
+        return
+    Path("docs/catalogue.md").write_text(catalogue_page())
+    for which in FILES:
+        Path(f"cases/{which}.schema.json").write_text(schema_text(which))
+
+
+def _load(folder: Path | None, name: str | None) -> tuple[Assignment, ...]:
+    return load(find_catalogue(folder), names=(name,) if name else None)
