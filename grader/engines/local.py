@@ -1,22 +1,18 @@
 """Keeps this machine's cores busy, one thread and sandbox each.
 
-A time-out is confirmed alone. A record that ends at the CPU or wall limit is held back; when every other request has
-been given out, the held-back ones run again, one by one in their order, while nothing else runs, and the second
-record counts. So a program slowed down by its neighbours is never blamed, a hostile submission delays nobody's
-verdict but those that timed out themselves, and the cost is bounded: each time-out runs exactly twice.
+Threads draw from one queue, first in first out; time-outs are confirmed alone (see confirm.py).
 """
 
 from __future__ import annotations
 
-from collections import deque
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from grader.engines.cell import Cell
+from grader.engines.confirm import confirm
 from grader.model.run import RunRecord
-from grader.model.verdict import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -30,7 +26,6 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 T = TypeVar("T")
 
-TIMED_OUT = frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT})
 _AHEAD = 4  # requests per worker, running or waiting: enough to bridge the caller's own work
 _JOIN_S = 5.0  # a worker whose sandbox won't close is a daemon thread, and is left behind
 
@@ -67,16 +62,8 @@ class LocalEngine:
 
         An item that is a record already is handed on in its turn.
         """
-        suspects: deque[tuple[K, RunRequest]] = deque()
         try:
-            for key, request, record in self._stream(requests):
-                if request is not None and record.ending in TIMED_OUT:
-                    suspects.append((key, request))
-                else:
-                    yield key, record
-            while suspects:
-                key, request = suspects.popleft()
-                yield key, self._ask(partial(_run, request))
+            yield from confirm(self._stream(requests), self._run_alone)
         finally:
             self._forget()
 
@@ -90,6 +77,10 @@ class LocalEngine:
         for worker in self._workers:
             worker.join(_JOIN_S)
         self._workers = ()
+
+    def _run_alone(self, suspects: Iterable[tuple[K, RunRequest]]) -> Iterator[tuple[K, RunRecord]]:
+        for key, request in suspects:
+            yield key, self._ask(partial(_run, request))
 
     def _stream(
         self, requests: Iterable[tuple[K, RunRequest | RunRecord]]

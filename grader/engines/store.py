@@ -17,11 +17,15 @@ import stat
 import time
 import zlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.engines import wire
 from grader.errors import UsageError
-from grader.model.run import RunRecord
+
+if TYPE_CHECKING:
+    from grader.model.run import RunRecord
 
 FORMAT = 1  # of the file; 1: the first. A file of another format is begun anew.
 MOST_BYTES = 1 << 30
@@ -38,10 +42,7 @@ create index record_by_use on record (used, id, size);
 pragma user_version = 1;
 commit;
 """
-_UNPLAIN = (OverflowError, RecursionError, TypeError, ValueError)
-
-_encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(RunRecord).decode
+_UNPLAIN = (RecursionError, TypeError, ValueError)
 
 
 def default_folder() -> Path:
@@ -85,7 +86,7 @@ class RunStore:
     def put(self, digest: bytes, record: RunRecord) -> None:
         """Keep the record; one that is too large or has no plain form is left out."""
         try:
-            data = _encode(record)
+            data = wire.encode(record)
         except _UNPLAIN:
             return
         if len(data) > self._most_bytes // 4:
@@ -202,8 +203,8 @@ def _read(digest: bytes, checksum: int, data: bytes) -> RunRecord | None:
     if _checksum(digest, data) != checksum:
         return None
     try:
-        return _decode(data)
-    except (msgspec.DecodeError, RecursionError):
+        return wire.decode_record(data)
+    except (msgspec.DecodeError, RecursionError, ValueError):
         return None
 
 
