@@ -1,0 +1,117 @@
+"""What the ledger keeps: facts about attempts, each with its moment.
+
+received ─▶ refused
+         └▶ started ─▶ settled ─▶ regraded*
+               ▲          │
+               └──────────┘  only after a fault of ours
+voided and extended come from staff, at any time.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+import msgspec
+
+
+class Refusal(StrEnum):
+    """Why a push isn't graded."""
+
+    NOT_PRIVATE = "not-private"
+    LATE = "late"
+    ATTEMPTS = "attempts"
+    WINDOW = "window"
+    ACCRUAL = "accrual"
+    TAG_MOVED = "tag-moved"
+    TOO_MANY_TAGS = "too-many-tags"
+
+
+class Received(msgspec.Struct, frozen=True, kw_only=True, tag="received"):
+    """A push reached the server; the event's moment is the time of receipt."""
+
+    tag: str
+    commit: str
+    origin: str = ""
+    private: bool | None = None
+
+
+class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
+    reason: Refusal
+    text: str
+
+
+class Started(msgspec.Struct, frozen=True, kw_only=True, tag="started"):
+    """A worker began to grade; what the attempt was said to cost then."""
+
+    worker: str
+    number: int
+    cost_percent: float
+    late_days: int = 0
+
+
+class Settled(msgspec.Struct, frozen=True, kw_only=True, tag="settled"):
+    """Grading ended; with `our_fault` the attempt is given back."""
+
+    points: float
+    max_points: float
+    verdicts: dict[str, int] = {}
+    problem: str = ""
+    our_fault: bool = False
+
+
+class Voided(msgspec.Struct, frozen=True, kw_only=True, tag="voided"):
+    """Staff struck the attempt out: it neither costs nor counts."""
+
+    by: str
+    why: str
+
+
+class Regraded(msgspec.Struct, frozen=True, kw_only=True, tag="regraded"):
+    """The same attempt was judged anew; its time and cost stay."""
+
+    points: float
+    max_points: float
+    verdicts: dict[str, int] = {}
+    problem: str = ""
+    by: str = ""
+    why: str = ""
+
+
+class Extended(msgspec.Struct, frozen=True, kw_only=True, tag="extended"):
+    """Staff gave more time, more attempts, or both."""
+
+    due: datetime | None = None
+    attempts: int = 0
+    by: str
+    why: str
+
+    def __post_init__(self) -> None:
+        if self.due is not None and self.due.utcoffset() is None:
+            raise ValueError(f"the extension's due date {self.due.isoformat()} has no UTC offset")
+
+
+Fact = Received | Refused | Started | Settled | Voided | Regraded | Extended
+
+
+class Key(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose quota in which assignment: a party is a student alone or a group."""
+
+    assignment: str
+    party: str
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the ledger; it is never changed."""
+
+    number: int
+    at: datetime
+    key: Key
+    student: str
+    """Whose repository it was; for an extension the party."""
+    attempt: str = ""
+    fact: Fact
+
+    @property
+    def kind(self) -> str:
+        return str(self.fact.__struct_config__.tag)

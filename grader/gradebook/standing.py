@@ -1,0 +1,71 @@
+"""Say what counts finally, and what each attempt costs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.gradebook.decide import extra_percent
+from grader.gradebook.history import Attempt
+from grader.gradebook.terms import Lateness, terms
+from grader.model.regulations import Counts
+
+if TYPE_CHECKING:
+    from grader.gradebook.history import History
+    from grader.model.regulations import Regulations
+
+
+class Charged(msgspec.Struct, frozen=True, kw_only=True):
+    """One attempt with what it costs by now."""
+
+    attempt: Attempt
+    number: int | None
+    """Its place among the attempts that take quota; None for one that takes none."""
+    cost_percent: float
+
+    @property
+    def points(self) -> float:
+        return (self.attempt.points or 0.0) * (1 - self.cost_percent / 100)
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """What a party has in an assignment."""
+
+    counted: Charged | None = None
+    used: int = 0
+    refused: int = 0
+    attempts: tuple[Charged, ...] = ()
+
+    @property
+    def points(self) -> float:
+        return self.counted.points if self.counted else 0.0
+
+
+def standing(regulations: Regulations, history: History) -> Standing:
+    """Choose the attempt that counts; of equal ones the earliest is best."""
+    charged = charge(regulations, history)
+    able = [each for each in charged if each.attempt.counts]
+    counted = None
+    if able:
+        counted = able[-1] if regulations.counts is Counts.LAST else max(able, key=lambda each: each.points)
+    return Standing(
+        counted=counted,
+        used=sum(1 for each in charged if each.number is not None),
+        refused=sum(1 for each in charged if each.attempt.state == "refused"),
+        attempts=charged,
+    )
+
+
+def charge(regulations: Regulations, history: History) -> tuple[Charged, ...]:
+    """Give every attempt its cost anew, so that refunds and extensions count; none rises above what was quoted."""
+    own = terms(regulations, history)
+    charged, number = [], 0
+    for each in history.attempts:
+        number += each.takes_quota
+        late = own.lateness(each.at)
+        quoted = 100.0 if each.quoted_percent is None else each.quoted_percent
+        extra = extra_percent(regulations, own, number) if each.takes_quota else 0.0
+        cost = quoted if late is None else min(quoted, (late or Lateness()).percent + extra)
+        charged.append(Charged(attempt=each, number=number if each.takes_quota else None, cost_percent=cost))
+    return tuple(charged)
