@@ -1,0 +1,165 @@
+"""The append-only ledger: opened, locked, read, written through SQLAlchemy."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import msgspec
+from sqlalchemy import Engine, NullPool, create_engine, event, make_url, select, text
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from grader.errors import UsageError
+from grader.gradebook import schema
+from grader.gradebook.event import Event, Fact, Key
+from grader.gradebook.trouble import BookError, is_busy, told_plainly
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection, Row
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_WAIT_S = 30.0
+
+
+class Ledger:
+    """One book. Every transaction has a connection of its own, so a book that went away is noticed at once."""
+
+    def __init__(self, engine: Engine, name: str, *, wait_s: float = _WAIT_S) -> None:
+        self.engine = engine
+        self.name = name
+        self._wait_s = wait_s
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        with told_plainly(self.name), self.engine.connect() as connection:
+            yield connection.execution_options(reading=True)
+
+    @contextmanager
+    def writing(self, party: str = "") -> Iterator[Connection]:
+        """Give a transaction that no other of the same party runs beside; it is kept whole or not at all."""
+        with told_plainly(self.name), self.engine.connect() as connection, connection.begin():
+            if connection.dialect.name != "sqlite":  # there BEGIN IMMEDIATE already holds the whole book
+                connection.execute(text(f"SET LOCAL lock_timeout = {int(self._wait_s * 1000)}"))
+                connection.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))"), {"key": party})
+            yield connection
+
+    def events(self, connection: Connection, **wanted: str) -> tuple[Event, ...]:
+        """Give the events whose columns have these values, oldest first."""
+        query = select(schema.events).order_by(schema.events.c.number)
+        for column, value in wanted.items():
+            query = query.where(schema.events.c[column] == value)
+        return tuple(_event(row) for row in connection.execute(query))
+
+    def append(self, connection: Connection, entry: Event) -> None:
+        """Write one event; the ledger gives it its number."""
+        connection.execute(
+            schema.events.insert().values(
+                at_us=microseconds(entry.at),
+                assignment=entry.key.assignment,
+                party=entry.key.party,
+                student=entry.student,
+                attempt=entry.attempt,
+                fact=msgspec.json.encode(entry.fact).decode(),
+            )
+        )
+
+
+def open_ledger(book: str, *, create: bool = False, wait_s: float = _WAIT_S) -> Ledger:
+    """Open a book by file name or URL; without `create` a missing one is an error, never a fresh empty book."""
+    ledger = _postgres(book, wait_s) if "://" in book else _sqlite(book, create=create, wait_s=wait_s)
+    with told_plainly(ledger.name):
+        _prepare(ledger, create=create, deadline=time.monotonic() + wait_s)
+    return ledger
+
+
+def microseconds(moment: datetime) -> int:
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def moment(number: int) -> datetime:
+    return _EPOCH + number * _MICROSECOND
+
+
+def _prepare(ledger: Ledger, *, create: bool, deadline: float) -> None:
+    while True:
+        try:
+            return _bring_up(ledger, create=create)
+        except DBAPIError as error:  # changing the journal's mode doesn't wait for others by itself
+            if not is_busy(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
+def _bring_up(ledger: Ledger, *, create: bool) -> None:
+    with ledger.engine.connect() as connection:
+        found = schema.version(connection)
+    if found == schema.VERSION:
+        return
+    if found == 0 and not create:
+        raise BookError(f"There is no gradebook in {ledger.name}.", hint="To make one: grader book init")
+    with ledger.engine.connect() as connection, connection.begin():
+        if connection.dialect.name != "sqlite":
+            connection.execute(text("SELECT pg_advisory_xact_lock(hashtextextended('book_schema', 0))"))
+        schema.migrate(connection, ledger.name)
+
+
+def _sqlite(book: str, *, create: bool, wait_s: float) -> Ledger:
+    path = Path(book).absolute()
+    if not path.exists() and not create:
+        raise BookError(f"There is no gradebook at {book}.", hint=f"To make one: grader book init --book {book}")
+    if create:
+        path.parent.mkdir(parents=True, exist_ok=True)
+
+    def connect() -> sqlite3.Connection:
+        mode = "rwc" if create and not path.exists() else "rw"
+        address = f"file:{quote(str(path))}?mode={mode}"
+        connection = sqlite3.connect(address, uri=True, timeout=wait_s, isolation_level=None)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        return connection
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)
+    event.listen(engine, "begin", _begin)
+    return Ledger(engine, str(path), wait_s=wait_s)
+
+
+def _begin(connection: Connection) -> None:
+    reading = connection.get_execution_options().get("reading", False)
+    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+
+def _postgres(book: str, wait_s: float) -> Ledger:
+    try:
+        url = make_url(book)
+        if url.get_backend_name() != "postgresql":
+            raise UsageError(f"The gradebook's URL {book!r} names no PostgreSQL.", hint=_URL_HINT)
+        engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": 10})
+    except ArgumentError as error:
+        raise UsageError(f"{book!r} is no URL of a database.", hint=_URL_HINT) from error
+    except ImportError as error:
+        raise UsageError(
+            f"PostgreSQL needs the package {error.name}.", hint="pip install 'maze-grader[postgres]'"
+        ) from error
+    return Ledger(engine, url.render_as_string(hide_password=True), wait_s=wait_s)
+
+
+_URL_HINT = "Give a file name, or postgresql+psycopg://user:password@host/database"
+
+
+def _event(row: Row[Any]) -> Event:
+    return Event(
+        number=row.number,
+        at=moment(row.at_us),
+        key=Key(assignment=row.assignment, party=row.party),
+        student=row.student,
+        attempt=row.attempt,
+        fact=msgspec.json.decode(row.fact, type=Fact),
+    )

@@ -1,0 +1,208 @@
+"""Take one push into the ledger: reserve an attempt, or refuse it.
+
+Whatever a crash leaves behind: before the transaction nothing happened; after it the attempt is there with a lease,
+which its worker renews. A lease that runs out gives the attempt back; the same tag then starts it anew.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select
+
+from grader.gradebook.decide import Decision, Push, decide
+from grader.gradebook.event import Event, Fact, Key, Received, Refusal, Refused, Settled, Started
+from grader.gradebook.history import Attempt, History, State, fold
+from grader.gradebook.ledger import microseconds
+from grader.gradebook.schema import leases
+from grader.gradebook.words import moved_text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from grader.gradebook.ledger import Ledger
+    from grader.model.regulations import Regulations
+
+LEASE_S = 120.0
+ABANDONED = "The grader stopped before it had finished; the attempt was given back. Submit the same tag again."
+
+
+class Arrival(msgspec.Struct, frozen=True, kw_only=True):
+    """A pushed tag as the server saw it."""
+
+    key: Key
+    student: str
+    tag: str
+    commit: str
+    at: datetime
+    origin: str = ""
+    private: bool | None = None
+
+
+class Outcome(StrEnum):
+    """What is to be done with the push."""
+
+    GRADE = "grade"
+    REFUSED = "refused"
+    KNOWN = "known"
+    """The tag was graded before: show that result."""
+    BUSY = "busy"
+    """Another worker grades this very tag now."""
+
+
+class Ticket(msgspec.Struct, frozen=True, kw_only=True):
+    """The right, and duty, to settle one attempt."""
+
+    attempt: str
+    key: Key
+    student: str
+    worker: str
+
+
+class Reservation(msgspec.Struct, frozen=True, kw_only=True):
+    outcome: Outcome
+    attempt: Attempt
+    decision: Decision | None = None
+    text: str = ""
+    ticket: Ticket | None = None
+
+
+def reserve(
+    ledger: Ledger, arrival: Arrival, *, regulations: Regulations, now: datetime, lease_s: float = LEASE_S
+) -> Reservation:
+    """Decide and write in one transaction; never two at once for one party."""
+    with ledger.writing(arrival.key.party) as connection:
+        give_back_abandoned(ledger, connection, party=arrival.key.party, now=now)
+        desk = _Desk(ledger=ledger, connection=connection, arrival=arrival, now=now)
+        past = read_history(ledger, connection, arrival.key)
+        known = _known(past, arrival)
+        if known is not None and known.commit != arrival.commit:
+            return desk.refuse_moved(known)
+        if known is not None and known.state is State.STARTED:
+            return Reservation(outcome=Outcome.BUSY, attempt=known, text="This tag is being graded at this moment.")
+        if known is not None and (known.state is not State.REFUNDED or known.points is not None):
+            return Reservation(outcome=Outcome.KNOWN, attempt=known)
+        attempt = known or desk.receive()  # what our fault spoiled starts anew, under its first time of receipt
+        decision = decide(regulations, past.without(attempt.id), Push(at=attempt.at, private=arrival.private))
+        return desk.start(attempt, decision, lease_s=lease_s) if decision.accepted else desk.refuse(attempt, decision)
+
+
+def refuse(ledger: Ledger, arrival: Arrival, *, reason: Refusal, text: str) -> None:
+    """Note a push that isn't even put to the regulations."""
+    with ledger.writing(arrival.key.party) as connection:
+        desk = _Desk(ledger=ledger, connection=connection, arrival=arrival, now=arrival.at)
+        desk.write(desk.receive(), Refused(reason=reason, text=text))
+
+
+def read_history(ledger: Ledger, connection: Connection, key: Key) -> History:
+    """Fold what one party did in one assignment, and the late days it used in the others."""
+    everything = ledger.events(connection, party=key.party)
+    others = {event.key.assignment for event in everything} - {key.assignment}
+    elsewhere = 0
+    for name in others:
+        past = fold(event for event in everything if event.key.assignment == name)
+        elsewhere += max((each.late_days for each in past.attempts if each.takes_quota), default=0)
+    own = (event for event in everything if event.key.assignment == key.assignment)
+    return fold(own, late_days_elsewhere=elsewhere)
+
+
+def give_back_abandoned(ledger: Ledger, connection: Connection, *, party: str, now: datetime) -> int:
+    """Settle a party's attempts whose lease ran out as our fault; the caller holds the party's lock."""
+    ran_out = select(leases).where(leases.c.party == party, leases.c.until_us < microseconds(now))
+    rows = connection.execute(ran_out).all()
+    for row in rows:
+        abandoned = Event(
+            number=0,
+            at=now,
+            key=Key(assignment=row.assignment, party=row.party),
+            student=row.student,
+            attempt=row.attempt,
+            fact=Settled(points=0, max_points=0, problem=ABANDONED, our_fault=True),
+        )
+        ledger.append(connection, abandoned)
+        connection.execute(leases.delete().where(leases.c.attempt == row.attempt))
+    return len(rows)
+
+
+def _known(past: History, arrival: Arrival) -> Attempt | None:
+    same = [each for each in past.attempts if (each.student, each.tag) == (arrival.student, arrival.tag)]
+    return next((each for each in reversed(same) if each.state is not State.REFUSED), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Desk:
+    """One push before the open ledger."""
+
+    ledger: Ledger
+    connection: Connection
+    arrival: Arrival
+    now: datetime
+
+    def receive(self) -> Attempt:
+        arrival = self.arrival
+        attempt = Attempt(
+            id=uuid.uuid4().hex,
+            student=arrival.student,
+            tag=arrival.tag,
+            commit=arrival.commit,
+            at=arrival.at,
+            private=arrival.private,
+        )
+        received = Received(tag=arrival.tag, commit=arrival.commit, origin=arrival.origin, private=arrival.private)
+        self.write(attempt, received, at=arrival.at)
+        return attempt
+
+    def refuse_moved(self, known: Attempt) -> Reservation:
+        text = moved_text(self.arrival.tag, graded=known.commit, found=self.arrival.commit)
+        attempt = self.receive()
+        self.write(attempt, Refused(reason=Refusal.TAG_MOVED, text=text))
+        return Reservation(outcome=Outcome.REFUSED, attempt=attempt, text=text)
+
+    def refuse(self, attempt: Attempt, decision: Decision) -> Reservation:
+        assert decision.reason is not None
+        self.write(attempt, Refused(reason=decision.reason, text=decision.text))
+        return Reservation(outcome=Outcome.REFUSED, attempt=attempt, decision=decision, text=decision.text)
+
+    def start(self, attempt: Attempt, decision: Decision, *, lease_s: float) -> Reservation:
+        ticket = Ticket(
+            attempt=attempt.id, key=self.arrival.key, student=self.arrival.student, worker=uuid.uuid4().hex
+        )
+        started = Started(
+            worker=ticket.worker,
+            number=decision.number,
+            cost_percent=decision.cost_percent,
+            late_days=decision.late_days,
+        )
+        self.write(attempt, started)
+        self.lease(ticket, until=self.now + timedelta(seconds=lease_s))
+        return Reservation(
+            outcome=Outcome.GRADE, attempt=attempt, decision=decision, text=decision.text, ticket=ticket
+        )
+
+    def lease(self, ticket: Ticket, *, until: datetime) -> None:
+        self.connection.execute(
+            leases.insert().values(
+                attempt=ticket.attempt,
+                assignment=ticket.key.assignment,
+                party=ticket.key.party,
+                student=ticket.student,
+                worker=ticket.worker,
+                until_us=microseconds(until),
+            )
+        )
+
+    def write(self, attempt: Attempt, fact: Fact, *, at: datetime | None = None) -> None:
+        entry = Event(
+            number=0,
+            at=at or self.now,
+            key=self.arrival.key,
+            student=self.arrival.student,
+            attempt=attempt.id,
+            fact=fact,
+        )
+        self.ledger.append(self.connection, entry)

@@ -1,0 +1,119 @@
+"""Regulations in words: seed 004's own, and ours from the data."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+import msgspec
+import pytest
+
+from grader.gradebook.words import describe
+from grader.model.regulations import Accrual, Counts, Late, Per, Regulations, Window
+
+SEED_TEXT = """\
+- Due: 23:59:59, April 4, 2019, CST
+- No late submission will be accepted
+- You have 30 chances of grading (i.e. ```git tag```) in this homework. **Your assignment codes will not be graded \
+if you do not set your repo into private (and will also not be counted into 30 chances of grading).** You are able \
+to require grading at most 10 times every 24 hours. If you hand in more 30 times, **each extra submission will lead \
+to 10% deduction**."""
+DUE = datetime.fromisoformat("2019-04-04T23:59:59+08:00")
+SEED = Regulations(
+    due=DUE,
+    zone="CST",
+    attempts=30,
+    window=Window(attempts=10, hours=24),
+    extra_percent=10,
+    private_repository=True,
+    text="""\
+- Due: {due}
+- No late submission will be accepted
+- You have {attempts} chances of grading (i.e. ```git tag```) in this homework. **Your assignment codes will not be \
+graded if you do not set your repo into private (and will also not be counted into {attempts} chances of grading).** \
+You are able to require grading at most {window.attempts} times every {window.hours} hours. If you hand in more \
+{attempts} times, **each extra submission will lead to {extra_percent}% deduction**.
+""",
+)
+
+
+def test_seed_004_is_reproduced_exactly() -> None:
+    """The numbers of the seed's text come from the very data that is enforced."""
+    assert describe(SEED) == SEED_TEXT
+
+
+def test_a_changed_rule_changes_the_text() -> None:
+    """Text and rule can't drift apart."""
+    changed = msgspec.structs.replace(SEED, attempts=12)
+    assert "You have 12 chances" in describe(changed)
+
+
+def test_braces_that_name_nothing_stay() -> None:
+    """The seed's own `{tagname}` is no placeholder."""
+    assert (
+        describe(Regulations(text="git tag {tagname} {late.percent} {due}"))
+        == "git tag {tagname} {late.percent} {due}"
+    )
+
+
+def test_plain_words_from_the_data_alone() -> None:
+    """Without a text of its own every rule is said in a line."""
+    assert (
+        describe(msgspec.structs.replace(SEED, text=""))
+        == """\
+- Due: 23:59:59, April 4, 2019, CST
+- No late submission is accepted
+- You have 30 attempts; each further one costs 10% more than the one before
+- At most 10 attempts in 24 hours
+- A repository that is not private is neither graded nor counted
+- Your best attempt counts
+- An attempt that fails through our fault is given back"""
+    )
+
+
+def test_every_other_rule_has_its_words() -> None:
+    """Late days, percentages, caps, last moment, accrual and the last attempt are all said."""
+    regulations = Regulations(
+        due=DUE,
+        late=Late(
+            percent=5, per=Per.HOUR, cap_percent=50, until=datetime.fromisoformat("2019-04-08T00:00:00Z"), days=2
+        ),
+        accrual=Accrual(hours=6, most=4),
+        counts=Counts.LAST,
+    )
+    assert (
+        describe(regulations)
+        == """\
+- Due: 23:59:59, April 4, 2019, UTC+08:00
+- You have 2 free late days in all; beyond them each started hour late costs 5%, at most 50%; nothing is accepted \
+after 08:00:00, April 8, 2019, UTC+08:00
+- You start with 4 attempts, gain one every 6 hours, and can save up 4 attempts
+- Your last attempt counts
+- An attempt that fails through our fault is given back"""
+    )
+
+
+def test_no_rules_are_said_too() -> None:
+    """Even the absence of rules is told."""
+    assert describe(Regulations()) == "- You may submit at any time, as often as you like."
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"due": "2019-04-04T23:59:59"}, "due has no time zone: write 2019-04-04T23:59:59+08:00"),
+        ({"due": "yesterday"}, "RFC3339"),
+        ({"due": "2019-04-04T23:59:59Z", "late": {"until": "2019-04-05T00:00:00"}}, "late.until has no time zone"),
+        ({"due": "2019-04-04T23:59:59Z", "late": {"until": "2019-04-03T00:00:00Z"}}, "late.until lies after due"),
+        ({"late": {"percent": 10}}, "late needs due"),
+        ({"attempts": 0}, "attempts is at least 1"),
+        ({"extra_percent": 10}, "extra_percent needs attempts"),
+        ({"attempts": 3, "extra_percent": 200}, "between 0 and 100"),
+        ({"window": {"attempts": 0, "hours": 1}}, "window.attempts is at least 1"),
+        ({"accrual": {"most": 1, "hours": 0}}, "accrual.hours is more than 0"),
+    ],
+)
+def test_nonsense_is_refused_with_its_place(given: dict[str, object], message: str) -> None:
+    """A due date without a zone, or a rule that can't hold, never reaches a student."""
+    with pytest.raises(msgspec.ValidationError, match=re.escape(message)):
+        msgspec.convert(given, Regulations)
