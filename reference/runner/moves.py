@@ -1,0 +1,95 @@
+"""The runner's kit of exact moves, one per map."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grader.model.assignment import Expect
+from grader.model.result import Mismatch
+from reference.runner import boards, demo, maps
+from reference.runner.board import is_number, told
+from reference.runner.picture import draw_maps
+from reference.runner.reason import accuse, compare
+from reference.runner.search import best_move
+from reference.runner.suspects import recognise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hypothesis.strategies import SearchStrategy
+
+    from grader.model.run import RunRecord
+    from grader.model.scene import Scene
+    from reference.runner.maps import Maps
+
+Claim = tuple[Any, ...]
+
+
+class RunnerMoves:
+    """Reads maps, gives the pseudocode's moves, judges a student's."""
+
+    def parse(self, text: str) -> Maps:
+        return demo.parse_demo(text) if demo.is_demo(text) else maps.parse(text)
+
+    def write(self, puzzle: Maps) -> str:
+        return maps.write(puzzle)
+
+    def solve(self, puzzle: Maps) -> tuple[int, ...]:
+        return tuple(best_move(board, puzzle.runner_id) for board in puzzle.boards)
+
+    def expect(self, puzzle: Maps) -> Expect:
+        return Expect(moves=self.solve(puzzle))
+
+    def calls(self, puzzle: Maps) -> tuple[tuple[Any, ...], ...]:
+        return tuple(board.arguments(puzzle.runner_id) for board in puzzle.boards)
+
+    def read(self, record: RunRecord) -> Claim | None:
+        return tuple(reply.value for reply in record.replies) or None
+
+    def check(self, puzzle: Maps, claim: Claim | None, expect: Expect) -> Mismatch | None:
+        """Compare move by move; `share` tells how many of them are right."""
+        expected = self.solve(puzzle) if expect.moves is None else expect.moves
+        if claim is None:
+            return Mismatch(kind="no-answer", message="Your function was never answered a call.")
+        hits = [is_right(value, move) for value, move in zip(claim, expected, strict=False)]
+        if len(claim) == len(expected) and all(hits):
+            return None
+        step = hits.index(False) if False in hits else len(hits)
+        return Mismatch(
+            kind="move" if step < len(claim) else "ended-early",
+            where=f"map {step}",
+            message=f"map {step}: {_explain(puzzle, claim, step)}",
+            expected=told(expected[step]) if step < len(expected) else "",
+            found=told(claim[step]) if step < len(claim) else "",
+            step=step,
+            share=sum(hits) / len(expected) if expected else 0.0,
+        )
+
+    def puzzles(self) -> SearchStrategy[Maps]:
+        return boards.sequences()
+
+    def smaller(self, puzzle: Maps) -> Iterator[Maps]:
+        return boards.smaller(puzzle)
+
+    def draw(self, puzzle: Maps, claim: Claim | None) -> Scene:
+        return draw_maps(puzzle, self.solve(puzzle), claim)
+
+
+def is_right(value: Any, move: int) -> bool:
+    """Tell whether a reply equals a move; `2.0` and `True` equal 2 and 1 as in Python, text never does."""
+    return is_number(value) and value == move
+
+
+def kit() -> RunnerMoves:
+    """Give the kit; the pseudocode has no variants."""
+    return RunnerMoves()
+
+
+def _explain(puzzle: Maps, claim: Claim, step: int) -> str:
+    if step >= len(puzzle.boards):
+        return "more moves than maps came back"
+    if step >= len(claim):
+        return f"no move came back; {len(puzzle.boards)} maps were asked"
+    runner_id = puzzle.runner_id
+    told_why = compare(puzzle.boards[step], runner_id, claim[step])
+    return f"{told_why}.{accuse(recognise(puzzle.boards, runner_id, claim))}"

@@ -1,0 +1,175 @@
+"""The kit of exact moves: texts, calls, checks, pictures."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+
+from grader.model.assignment import Expect
+from grader.model.kit import PuzzleError
+from grader.model.run import Reply, RunRecord
+from grader.model.verdict import Ending
+from reference.runner.board import Board
+from reference.runner.boards import smaller
+from reference.runner.demo import load_demo
+from reference.runner.maps import Maps
+from reference.runner.moves import kit
+from reference.runner.suspects import SUSPECTS, Suspect, mistaken_move
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KIT = kit()
+EXAMPLE = "runner 1\n\n2 0 0\n0 0 -1\n\n0 2 0\n0 0 -1\n"
+DEMO = "[1, 2, 3, 2, 2]\n[2, 0, 0]\n[0, 0, -1]\n\n2\n[0, 2, 0]\n[0, 0, -1]\n"
+
+
+def replied(*values: Any) -> RunRecord:
+    return RunRecord(ending=Ending.EXITED, replies=tuple(Reply(value=value) for value in values))
+
+
+def test_example_is_read_and_called() -> None:
+    """Each board is one call with a list of its own, the id and both sizes."""
+    maps = KIT.parse(EXAMPLE)
+    assert KIT.calls(maps) == (([2, 0, 0, 0, 0, -1], 1, 2, 3), ([0, 2, 0, 0, 0, -1], 1, 2, 3))
+    assert KIT.solve(maps) == (2, 2)
+    assert KIT.expect(maps) == Expect(moves=(2, 2))
+
+
+def test_demo_files_are_read_as_one_text_or_as_a_folder(tmp_path: Path) -> None:
+    """The homework's own form gives the same maps."""
+    first, second = DEMO.split("\n\n")
+    (tmp_path / "0.txt").write_text(first)
+    (tmp_path / "1.txt").write_text(second)
+    assert KIT.parse(DEMO) == KIT.parse(EXAMPLE) == load_demo(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "words"),
+    [
+        ("", 1, 1, "runner"),
+        ("walker 1\n\n2 0", 1, 1, "runner"),
+        ("runner 1\n\n", 3, 1, "no board"),
+        ("runner 1\n\n2 0\n0 x\n", 4, 3, "'x'"),
+        ("runner 1\n\n2 0\n0\n", 4, 1, "1 numbers"),
+        ("runner 1\n\n2 0\n0 -7\n", 4, 3, "-7 is no square"),
+        ("runner 1\n\n2 0\n0 2\n", 4, 1, "second head"),
+        ("[1, 2, 3]\n", 1, 1, "first line must be"),
+        ("[1, 1, 3, 1, 1]\n[2, 0]\n", 2, 1, "list of 3"),
+        ("[1, 2, 3, 1, 1]\n[2, 0, 0]\n[0, 0, -1]", 1, 1, r"says 1 \(right\)"),
+        ("[1, 1, 3, 5, 1]\n[2, 0, -1]\n", 1, 1, "5 files"),
+        ("[1, 1, 2, 2, 1]\n[2, -1]\nx\n[2, -1]", 3, 1, "'x'"),
+    ],
+)
+def test_bad_text_is_refused_with_its_place(text: str, line: int, column: int, words: str) -> None:
+    """An author's error carries line and column inside the text."""
+    with pytest.raises(PuzzleError, match=words) as caught:
+        KIT.parse(text)
+    assert (caught.value.line, caught.value.column) == (line, column)
+
+
+@given(KIT.puzzles())
+@settings(max_examples=100, deadline=None)
+def test_written_maps_read_back_and_the_solver_is_accepted(maps: Maps) -> None:
+    """Parse ∘ write is the identity, and the checker accepts the reference's moves."""
+    assert KIT.parse(KIT.write(maps)) == maps
+    claim = KIT.read(replied(*KIT.solve(maps)))
+    assert KIT.check(maps, claim, KIT.expect(maps)) is None
+    assert KIT.draw(maps, claim).difference is None
+
+
+@given(KIT.puzzles())
+@settings(max_examples=30, deadline=None)
+def test_smaller_maps_are_maps(maps: Maps) -> None:
+    """Each step of shrinking leaves out something and can be written."""
+    weight = sum(len(board.cells) * 100 - board.cells.count(0) for board in maps.boards)
+    for less in smaller(maps):
+        assert KIT.parse(KIT.write(less)) == less
+        assert sum(len(board.cells) * 100 - board.cells.count(0) for board in less.boards) < weight
+
+
+def test_textbook_move_is_explained_by_the_overwritten_point() -> None:
+    """The message names the point, the later neighbour and the kind of mistake."""
+    maps = KIT.parse("runner 1\n\n2 0 0\n0 0 -1\n")
+    wrong = KIT.check(maps, (1,), Expect(moves=(2,)))
+    assert wrong is not None
+    assert "map 0: you moved 1 (right), the pseudocode gives 2 (down)" in wrong.message
+    assert "(1, 1) was overwritten by the later neighbour (1, 0)" in wrong.message
+    assert "textbook A*" in wrong.message
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (None, "None, which is no move"),
+        ("2", "'2', which is no move"),
+        (7, "7, which is no move"),
+        ([2], "no move"),
+        (0, "off the map"),
+        (-1, "returned -1 (nothing)"),
+        (float("nan"), "no move"),
+    ],
+)
+def test_strange_replies_are_wrong_and_named(value: Any, words: str) -> None:
+    """Whatever comes back, the verdict is wrong and the message says what came."""
+    wrong = KIT.check(KIT.parse("runner 1\n\n2 0 0\n0 0 -1\n"), (value,), Expect())
+    assert wrong is not None
+    assert words in wrong.message
+
+
+@pytest.mark.parametrize("value", [2, 2.0])
+def test_equal_numbers_are_right(value: Any) -> None:
+    """2.0 is as good as 2."""
+    assert KIT.check(KIT.parse("runner 1\n\n2 0 0\n0 0 -1\n"), (value,), Expect(moves=(2,))) is None
+
+
+def test_share_counts_the_right_moves() -> None:
+    """Partial credit is the fraction of right moves; the first wrong map is named."""
+    maps = KIT.parse(EXAMPLE)
+    wrong = KIT.check(maps, (2, 0), Expect(moves=(2, 2)))
+    assert wrong is not None
+    assert (wrong.share, wrong.step, wrong.where) == (0.5, 1, "map 1")
+    short = KIT.check(maps, (2,), Expect(moves=(2, 2)))
+    assert short is not None
+    assert short.kind == "ended-early"
+    assert KIT.check(maps, None, Expect(moves=(2, 2))) is not None
+
+
+def random_boards(count: int) -> tuple[Board, ...]:
+    dice = random.Random(7)
+    boards = []
+    for _ in range(count):
+        rows, columns = dice.randint(1, 6), dice.randint(1, 6)
+        cells = dice.choices((0, 1, 3, 4, -1), weights=(70, 4, 8, 4, 8), k=rows * columns)
+        cells[dice.randrange(rows * columns)] = 2
+        boards.append(Board(rows=rows, columns=columns, cells=tuple(cells)))
+    return tuple(boards)
+
+
+def test_each_suspect_is_told_from_the_pseudocode_on_some_board() -> None:
+    """No suspect is the right search in disguise."""
+    boards = random_boards(400)
+    right = KIT.solve(Maps(runner_id=1, boards=boards))
+    for suspect in SUSPECTS:
+        assert tuple(mistaken_move(board, 1, suspect) for board in boards) != right, suspect.words
+
+
+def test_suspect_without_a_mistake_is_the_pseudocode() -> None:
+    """What the suspects change is all that they change."""
+    boards = random_boards(400)
+    innocent = Suspect(words="")
+    right = KIT.solve(Maps(runner_id=1, boards=boards))
+    assert tuple(mistaken_move(board, 1, innocent) for board in boards) == right
+
+
+def test_picture_jumps_to_the_first_wrong_map() -> None:
+    """The scene has a track each, the difference and the search at that map."""
+    maps = KIT.parse(EXAMPLE)
+    scene = KIT.draw(maps, (2, 0))
+    assert (scene.difference, scene.search_frame) == (1, 1)
+    assert [track.title for track in scene.tracks] == ["the pseudocode", "your moves"]
+    assert (scene.search[0].row, scene.search[0].column) == (0, 1)
+    assert scene.tracks[0].frames[1].marks
