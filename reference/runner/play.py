@@ -1,0 +1,135 @@
+"""The runner's kit of closed-loop play."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.model.assignment import Expect
+from grader.model.result import Mismatch
+from reference.runner import setup, setups
+from reference.runner.board import Board
+from reference.runner.picture import Telling, draw_boards
+from reference.runner.reason import accuse, compare
+from reference.runner.search import best_move
+from reference.runner.suspects import recognise
+from reference.runner.world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hypothesis.strategies import SearchStrategy
+
+    from grader.model.run import RunRecord
+    from grader.model.scene import Scene
+    from reference.runner.setup import Setup
+
+__all__ = ["World", "kit"]
+
+Claim = tuple[Any, ...]
+
+
+class Play(msgspec.Struct, frozen=True, kw_only=True):
+    """A play as it went: a board before each move, the last one after it, and how it ended."""
+
+    boards: tuple[Board, ...]
+    moves: tuple[Any, ...]
+    outcome: dict[str, Any]
+
+
+class RunnerPlay:
+    """Reads plays, plays them by the pseudocode, judges a student's play by its outcome."""
+
+    def parse(self, text: str) -> Setup:
+        return setup.parse(text)
+
+    def write(self, puzzle: Setup) -> str:
+        return setup.write(puzzle)
+
+    def solve(self, puzzle: Setup) -> Play:
+        """Play it by the pseudocode."""
+        world = World(msgspec.to_builtins(puzzle))
+        boards, moves = [], []
+        while not world.ending:
+            boards.append(world.board())
+            moves.append(best_move(boards[-1], puzzle.runner_id))
+            world.act(moves[-1])
+        return Play(boards=(*boards, world.board()), moves=tuple(moves), outcome=world.outcome())
+
+    def expect(self, puzzle: Setup) -> Expect:
+        return Expect(outcome=self.solve(puzzle).outcome)
+
+    def world(self, puzzle: Setup) -> tuple[str, Any]:
+        return "reference.runner.play:World", msgspec.to_builtins(puzzle)
+
+    def read(self, record: RunRecord) -> Claim | None:
+        return tuple(reply.value for reply in record.replies) or None
+
+    def check(self, puzzle: Setup, claim: Claim | None, expect: Expect) -> Mismatch | None:
+        """Replay the moves and compare the outcome; explain the first tick that the pseudocode plays otherwise."""
+        if claim is None:
+            return Mismatch(kind="no-answer", message="Your function was never answered a call.")
+        expected = self.solve(puzzle).outcome if expect.outcome is None else expect.outcome
+        played = replay(puzzle, claim)
+        if played.outcome == expected:
+            return None
+        step, reason = _first_difference(puzzle, played)
+        return Mismatch(
+            kind="play",
+            where=f"tick {step}",
+            message=f"tick {step}: {reason} In the end {_told(played.outcome)}; the pseudocode: {_told(expected)}.",
+            expected=_told(expected),
+            found=_told(played.outcome),
+            step=step,
+            right=tuple(part for part in expected if played.outcome.get(part) == expected[part]),
+        )
+
+    def puzzles(self) -> SearchStrategy[Setup]:
+        return setups.setups()
+
+    def smaller(self, puzzle: Setup) -> Iterator[Setup]:
+        return setups.smaller(puzzle)
+
+    def draw(self, puzzle: Setup, claim: Claim | None) -> Scene:
+        """Draw the pseudocode's play and the student's, tick by tick."""
+        right = self.solve(puzzle)
+        tellings = [Telling(title="the pseudocode", boards=right.boards, moves=right.moves)]
+        difference = None
+        if claim is not None:
+            played = replay(puzzle, claim)
+            tellings.append(Telling(title="your runner", boards=played.boards, moves=played.moves))
+            if played.moves != right.moves:
+                difference = _first_difference(puzzle, played)[0]
+        return draw_boards(tellings, runner_id=puzzle.runner_id, difference=difference, title="The maze runner")
+
+
+def replay(puzzle: Setup, claim: Claim) -> Play:
+    """Play it by the student's replies."""
+    world = World(msgspec.to_builtins(puzzle))
+    boards, moves = [], []
+    for value in claim:
+        if world.ending:
+            break
+        boards.append(world.board())
+        moves.append(value)
+        world.act(value)
+    return Play(boards=(*boards, world.board()), moves=tuple(moves), outcome=world.outcome())
+
+
+def kit() -> RunnerPlay:
+    """Give the kit; the pseudocode has no variants."""
+    return RunnerPlay()
+
+
+def _first_difference(puzzle: Setup, played: Play) -> tuple[int, str]:
+    runner_id = puzzle.runner_id
+    for step, (board, value) in enumerate(zip(played.boards, played.moves, strict=False)):
+        if not isinstance(value, int | float) or value != best_move(board, runner_id):
+            suspect = recognise(played.boards, runner_id, played.moves)
+            return step, f"{compare(board, runner_id, value)}.{accuse(suspect)}"
+    return len(played.moves), "your runner made the pseudocode's moves so far, but no more came."
+
+
+def _told(outcome: dict[str, Any]) -> str:
+    return f"{outcome.get('moves')} moves, {outcome.get('food')} food, ending {outcome.get('ending')!r}"
