@@ -1,1 +1,1 @@
-"""Shows a grade sheet to its reader."""
+"""Turns a grade sheet into words, pages and files, by audience."""

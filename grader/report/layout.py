@@ -1,0 +1,60 @@
+r"""Names the files of a stored run.
+
+OUT/
+├── index.html               the class page
+├── results.json             format 1, for other tools
+├── canvas.csv  moodle.csv   gradebook imports
+├── <submission>/            a safe name made from the submission's id
+│   ├── report.html
+│   ├── junit.xml  ctrf.json  gradescope.json  report.md  codequality.json
+└── sheets/                  staff only: the complete sheets, for `grader report`
+    └── <submission>.msgpack
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CLASS_PAGE = "index.html"
+RESULTS = "results.json"
+CANVAS = "canvas.csv"
+MOODLE = "moodle.csv"
+SHEETS = "sheets"
+REPORT_PAGE = "report.html"
+
+_SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._@+-]{0,79}")
+_UNSAFE = re.compile(r"[^A-Za-z0-9._@+-]+")
+_RESERVED = re.compile(
+    r"(?:sheets|index\.html|results\.json|canvas\.csv|moodle\.csv|(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?)|.*\.|.*-[0-9a-f]{12}",
+    re.IGNORECASE,
+)
+
+
+def folder_name(submission: str) -> str:
+    """Give a file name that is safe anywhere, the id itself where that is one, and never the same for two ids."""
+    if _SAFE.fullmatch(submission) and not _RESERVED.fullmatch(submission):
+        return submission
+    digest = hashlib.sha256(submission.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    stem = _UNSAFE.sub("-", submission).strip("-.")[:40]
+    return f"{stem}-{digest}" if stem else f"submission-{digest}"
+
+
+def sheet_path(out: Path, submission: str) -> Path:
+    return out / SHEETS / f"{folder_name(submission)}.msgpack"
+
+
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Write a file so that a reader sees the old one or the new one, never half."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        draft.write_bytes(content if isinstance(content, bytes) else content.encode())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)

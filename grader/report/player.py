@@ -1,0 +1,132 @@
+"""Packs a scene into bounded data for the player in the page.
+
+Frames stay deltas: `[at, facing, step, marks, caption]` with nothing after the last that changed. The second track
+names how many first frames it shares with the first one. Large scenes are deflated; the page inflates them.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.model.scene import Frame, Mark, Scene, Track
+from grader.report.clean import clean_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FRAME_LIMIT = 20_000
+SQUARE_LIMIT = 60_000
+PROBE_LIMIT = 2_000
+PAGE_LIMIT = 4_000_000
+"""Bytes of player data in one page."""
+_PACK_FROM = 40_000
+_FACINGS = ("", "N", "E", "S", "W")
+
+
+def pack(scene: Scene) -> dict[str, Any] | None:
+    """Give the scene's data, or nothing when it is too large to draw."""
+    if max(scene.rows * scene.columns, len(scene.squares)) > SQUARE_LIMIT:
+        return None
+    looks: dict[str, int] = {"": 0}
+    tracks = [_bounded(track, scene.difference) for track in scene.tracks]
+    data = {
+        "rows": scene.rows,
+        "columns": scene.columns,
+        "title": clean_line(scene.title),
+        "squares": [
+            [
+                square.row,
+                square.column,
+                looks.setdefault(square.kind, len(looks)),
+                square.colour,
+                " ".join(square.arrows),
+                clean_line(square.text, 8),
+            ]
+            for square in scene.squares
+        ],
+        "tracks": [
+            _track(track, tracks[0] if place else None, scene.columns, looks) for place, track in enumerate(tracks)
+        ],
+        "looks": list(looks),
+        "difference": scene.difference,
+        "search": [[probe.row, probe.column, clean_line(probe.note)] for probe in scene.search[:PROBE_LIMIT]],
+        "search_frame": scene.search_frame,
+        "search_omitted": max(0, len(scene.search) - PROBE_LIMIT),
+    }
+    return _deflated(data)
+
+
+def _deflated(data: dict[str, Any]) -> dict[str, Any]:
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+    if len(text) < _PACK_FROM:
+        return data
+    return {"packed": base64.b64encode(zlib.compress(text, 9)).decode()}
+
+
+def size(data: dict[str, Any]) -> int:
+    """Give about how many bytes the data adds to a page."""
+    return len(data["packed"]) if "packed" in data else len(json.dumps(data, ensure_ascii=False))
+
+
+def _track(track: Track, first: Track | None, columns: int, looks: dict[str, int]) -> dict[str, Any]:
+    shared = _shared(track, first) if first else 0
+    return {
+        "title": clean_line(track.title),
+        "first": track.first,
+        "omitted": track.omitted,
+        "shared": shared,
+        "frames": [_frame(frame, columns, looks) for frame in track.frames[shared:]],
+    }
+
+
+def _shared(track: Track, first: Track) -> int:
+    if track.first != first.first:
+        return 0
+    pairs = zip(track.frames, first.frames, strict=False)
+    return next(
+        (place for place, (one, other) in enumerate(pairs) if one != other), min(len(track.frames), len(first.frames))
+    )
+
+
+def _frame(frame: Frame, columns: int, looks: dict[str, int]) -> list[Any]:
+    marks = [
+        part
+        for mark in frame.marks
+        for part in (mark.row * columns + mark.column, looks.setdefault(mark.look, len(looks)))
+    ]
+    facing = _FACINGS.index(frame.facing) if frame.facing in _FACINGS else 0
+    at = -1 if frame.at is None else frame.at[0] * columns + frame.at[1]
+    fields = [at, facing, frame.step, marks, clean_line(frame.caption)]
+    blanks: tuple[Any, ...] = (-1, 0, None, [], "")
+    while fields and fields[-1] == blanks[len(fields) - 1]:
+        fields.pop()
+    return fields
+
+
+def _bounded(track: Track, difference: int | None) -> Track:
+    """Keep a window round the first difference; what came before it is folded into its first frame."""
+    frames = track.frames
+    if len(frames) <= FRAME_LIMIT:
+        return track
+    middle = (difference or 0) - track.first
+    start = min(max(0, middle - FRAME_LIMIT // 2), len(frames) - FRAME_LIMIT)
+    kept = (_fold(frames[: start + 1]), *frames[start + 1 : start + FRAME_LIMIT])
+    return msgspec.structs.replace(
+        track, frames=kept, first=track.first + start, omitted=track.omitted + len(frames) - len(kept)
+    )
+
+
+def _fold(frames: Sequence[Frame]) -> Frame:
+    marks: dict[tuple[int, int], str] = {}
+    at, facing, step = None, "", None
+    for frame in frames:
+        marks |= {(mark.row, mark.column): mark.look for mark in frame.marks}
+        at, facing = frame.at or at, frame.facing or facing
+        step = step if frame.step is None else frame.step
+    folded = tuple(Mark(row, column, look) for (row, column), look in marks.items())
+    return Frame(at=at, facing=facing, step=step, marks=folded, caption=frames[-1].caption)

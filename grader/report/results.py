@@ -1,0 +1,155 @@
+"""Writes results.json, format 1: the file that other tools read.
+
+Format 1: `format`, `assignment`, `grader`, `isolation`, `isolation_detail` (staff), `submissions` by id, each with
+`id`, `points`, `max_points`, `final`, `problem`, `findings`, `notes`, `cases` in the catalogue's order. A case that
+the reader may not see has a `verdict` of null, no measures and the id `case-<number>`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, cast
+
+import msgspec
+
+from grader.model.result import Isolation, Severity
+from grader.model.verdict import Verdict, Visibility
+
+if TYPE_CHECKING:
+    from grader.report.view import CaseView, SheetView
+
+RESULTS_FORMAT = 1
+
+
+class ResultCase(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    title: str
+    verdict: Verdict | None
+    outcome: str
+    points: float
+    max_points: float
+    cpu_s: float | None
+    wall_s: float | None
+    peak_mib: float | None
+    visibility: Visibility
+    message: str
+
+
+class ResultFinding(msgspec.Struct, frozen=True, kw_only=True):
+    rule: str
+    path: str
+    line: int
+    column: int
+    message: str
+    severity: Severity
+
+
+class ResultNote(msgspec.Struct, frozen=True, kw_only=True):
+    kind: str
+    path: str
+    message: str
+
+
+class ResultSubmission(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    points: float
+    max_points: float
+    final: bool
+    problem: str
+    findings: tuple[ResultFinding, ...]
+    notes: tuple[ResultNote, ...]
+    cases: tuple[ResultCase, ...]
+
+
+class ResultFile(msgspec.Struct, frozen=True, kw_only=True):
+    format: int
+    assignment: str
+    grader: str
+    isolation: str
+    isolation_detail: Isolation | None
+    submissions: tuple[ResultSubmission, ...]
+
+
+def submission(view: SheetView) -> ResultSubmission:
+    """Give one sheet as a row of the results."""
+    return ResultSubmission(
+        id=view.submission,
+        points=view.points,
+        max_points=view.max_points,
+        final=view.is_final,
+        problem=view.problem,
+        findings=tuple(
+            ResultFinding(
+                rule=finding.rule,
+                path=finding.path,
+                line=finding.line,
+                column=finding.column,
+                message=finding.message,
+                severity=finding.severity,
+            )
+            for finding in view.findings
+        ),
+        notes=tuple(ResultNote(kind=note.kind, path=note.path, message=note.message) for note in view.notes),
+        cases=tuple(_case(case) for case in view.cases),
+    )
+
+
+def render(view: SheetView) -> str:
+    """Give the results of this one submission."""
+    with ResultWriter() as writer:
+        writer.add(view)
+        return writer.content().decode()
+
+
+class ResultWriter:
+    """Keeps finished rows on disk and puts them in order at the end."""
+
+    def __init__(self) -> None:
+        self._rows = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 -- closed by __exit__
+        self._index: list[tuple[str, int, int]] = []
+        self._head: dict[str, Any] = {"assignment": "", "grader": "", "isolation": "", "isolation_detail": None}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._rows.close()
+
+    def add(self, view: SheetView) -> None:
+        row = msgspec.json.encode(submission(view))
+        self._index.append((view.submission, self._rows.tell(), len(row)))
+        self._rows.write(row)
+        self._head = {
+            "assignment": view.assignment,
+            "grader": view.grader,
+            "isolation": view.level,
+            "isolation_detail": view.isolation,
+        }
+
+    def content(self) -> bytes:
+        """Give the whole file: one line per submission, by id."""
+        head = msgspec.json.encode({"format": RESULTS_FORMAT, **self._head})
+        rows = b",\n".join(self._row(offset, size) for _, offset, size in sorted(self._index))
+        self._rows.seek(0, 2)
+        return head[:-1] + b',"submissions":[\n' + rows + b"\n]}\n"
+
+    def _row(self, offset: int, size: int) -> bytes:
+        self._rows.seek(offset)
+        return self._rows.read(size)
+
+
+def _case(case: CaseView) -> ResultCase:
+    used = case.measured
+    return ResultCase(
+        id=case.id,
+        title=case.title,
+        verdict=case.verdict,
+        outcome=case.outcome,
+        points=case.points,
+        max_points=case.max_points,
+        cpu_s=used.cpu_s if used else None,
+        wall_s=used.wall_s if used else None,
+        peak_mib=used.peak_mib if used else None,
+        visibility=case.visibility,
+        message=case.message,
+    )

@@ -1,0 +1,71 @@
+"""Finds the page templates, and fills them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from grader.report import wording
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_FOLDERS = (_PACKAGE / "bundled" / "templates", _PACKAGE.parent / "templates")
+
+
+def fill(template: str, *, scripts: tuple[str, ...], **values: Any) -> str:
+    """Fill a page; its one script and one style are named in its Content-Security-Policy by their hashes."""
+    style, script = _text("style.css"), "\n".join(_text(name) for name in scripts)
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            style=Markup(style),  # noqa: S704 -- our own file
+            script=Markup(script),  # noqa: S704 -- our own file
+            style_hash=_hash(style),
+            script_hash=_hash(script),
+            **values,
+        )
+    )
+
+
+def script_json(value: Any) -> Markup:
+    """Give data as JSON that can neither close its script element nor open a comment in it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)  # noqa: S704 -- no character that HTML knows is left
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader([str(folder) for folder in _FOLDERS]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "number": wording.number,
+        "points": wording.points,
+        "seconds": wording.seconds,
+        "mebibytes": wording.mebibytes,
+        "verdict": wording.verdict,
+        "json": script_json,
+    }
+    return environment
+
+
+@cache
+def _text(name: str) -> str:
+    return next(path.read_text("utf-8") for folder in _FOLDERS if (path := folder / name).is_file())
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,71 @@
+"""Holds the words and numbers that every report shares."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grader.report.view import Outcome
+
+if TYPE_CHECKING:
+    from grader.report.view import CaseView, SheetView
+
+_OUTCOMES = {
+    Outcome.PASSED: "passed",
+    Outcome.PARTLY: "partly right",
+    Outcome.FAILED: "failed",
+    Outcome.SKIPPED: "not run",
+    Outcome.ERROR: "judge error",
+}
+
+
+def number(amount: float) -> str:
+    """Give an amount with at most two decimals and no needless zeros."""
+    return f"{amount:.2f}".rstrip("0").rstrip(".") if amount % 1 else f"{amount:.0f}"
+
+
+def points(view: SheetView | CaseView) -> str:
+    return f"{number(view.points)} / {number(view.max_points)}"
+
+
+def seconds(amount: float) -> str:
+    return f"{amount * 1000:.0f} ms" if amount < 1 else f"{amount:.2f} s"
+
+
+def mebibytes(amount: float) -> str:
+    return f"{amount:.1f} MiB" if amount < 10 else f"{amount:,.0f} MiB"
+
+
+def verdict(case: CaseView) -> str:
+    """Name what came of a case: the verdict where the reader may see it, else the outcome."""
+    return f"{case.verdict}: {case.verdict.meaning}" if case.verdict else _OUTCOMES[case.outcome]
+
+
+def plain(text: str) -> str:
+    return _OUTCOMES[Outcome(text)]
+
+
+def counts(view: SheetView) -> str:
+    """Say in a few words how the cases went."""
+    tally = {outcome: sum(case.outcome is outcome for case in view.cases) for outcome in Outcome}
+    return ", ".join(f"{count} {_OUTCOMES[outcome]}" for outcome, count in tally.items() if count) or "no cases"
+
+
+def explanation(case: CaseView) -> str:
+    """Tell a failure as plain text: what, where, expected, found, what to try."""
+    parts = [case.message]
+    mismatch = case.mismatch
+    if mismatch:
+        parts += [mismatch.message] if mismatch.message not in case.message else []
+        parts += [f"Where: {mismatch.where}"] if mismatch.where else []
+        parts += [_labelled("Expected", mismatch.expected)] if mismatch.expected else []
+        parts += [_labelled("Found", mismatch.found)] if mismatch.found else []
+    if case.exhibit.traceback:
+        parts.append(case.exhibit.traceback)
+    if case.hint:
+        parts.append(f"Hint: {case.hint}")
+    return "\n".join(part for part in parts if part)
+
+
+def _labelled(label: str, text: str) -> str:
+    text = text.rstrip("\n")
+    return f"{label}:\n{text}" if "\n" in text else f"{label}: {text}"

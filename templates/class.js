@@ -1,0 +1,125 @@
+"use strict";
+// The class page: a matrix that draws only the rows in sight, sorted and filtered as asked.
+(() => {
+  const data = JSON.parse(document.getElementById("class").textContent);
+  const host = document.getElementById("matrix");
+  const filters = document.getElementById("filters");
+  const shown = document.getElementById("shown");
+  const [ID, FOLDER, POINTS, MOST, MARKS, FINDINGS] = [0, 1, 2, 3, 4, 5];
+  const SPARE = 8;
+  const order = { key: "id", down: false };
+  let rows = data.rows;
+  let height = 30;
+  let drawn = [-1, -1];
+
+  const make = (name, attributes = {}, ...children) => {
+    const node = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    node.append(...children);
+    return node;
+  };
+  const number = (amount) => String(Math.round(amount * 100) / 100);
+  const link = (row) => `${encodeURIComponent(row[FOLDER])}/${data.page}`;
+
+  const heads = [["id", "Submission"], ["points", "Points"], ["findings", "Findings"], ...data.columns.map(([, title], place) => [place, title])];
+  const headRow = make("tr", {}, ...heads.map(([key, title], place) => {
+    const button = make("button", { type: "button", title: `Sort by ${title}` }, make("span", {}, title));
+    button.addEventListener("click", () => sort(key));
+    return make("th", { scope: "col", class: place < 3 ? `fixed-${place}` : "case-head", "data-key": key }, button);
+  }));
+  const body = make("tbody");
+  const table = make("table", { class: "grid", "aria-rowcount": data.rows.length + 1 },
+    make("caption", { class: "unseen" }, "Verdict of every submission in every case"), make("thead", {}, headRow), body);
+  host.append(table);
+
+  const cell = (row, place) => {
+    const letter = row[MARKS][place];
+    const [verdict, meaning] = data.verdicts[letter] || ["", "not run"];
+    if (!verdict) return make("td", { class: "none" }, make("span", { class: "unseen" }, "not run"));
+    const title = `${row[ID]}, ${data.columns[place][1]}: ${meaning}`;
+    return make("td", {}, make("a", { class: `mark v-${verdict}`, href: `${link(row)}#case-${place + 1}`, title, tabindex: "-1" }, verdict));
+  };
+  const line = (row, index) => {
+    const cells = data.columns.map((_, place) => cell(row, place));
+    return make("tr", { "aria-rowindex": index + 2 },
+      make("th", { scope: "row", class: "fixed-0" }, make("a", { href: link(row) }, row[ID])),
+      make("td", { class: "num fixed-1" }, `${number(row[POINTS])} / ${number(row[MOST])}`),
+      make("td", { class: "num fixed-2" }, row[FINDINGS] ? String(row[FINDINGS]) : ""), ...cells);
+  };
+  const spacer = (count) => {
+    const node = make("tr", { class: "spacer", "aria-hidden": "true" }, make("td", { colspan: heads.length }));
+    node.firstChild.style.height = `${count * height}px`;
+    return node;
+  };
+
+  function draw(all) {
+    const top = Math.max(0, Math.floor(host.scrollTop / height) - SPARE);
+    const end = Math.min(rows.length, Math.ceil((host.scrollTop + host.clientHeight) / height) + SPARE);
+    const [from, to] = all === true ? [0, rows.length] : [top, end];
+    if (drawn[0] === from && drawn[1] === to) return;
+    const held = document.activeElement && body.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+    drawn = [from, to];
+    const parts = rows.slice(from, to).map((row, place) => line(row, from + place));
+    if (from) parts.unshift(spacer(from));
+    if (to < rows.length) parts.push(spacer(rows.length - to));
+    body.replaceChildren(...parts);
+    if (held) [...body.querySelectorAll("a")].find((node) => node.getAttribute("href") === held)?.focus({ preventScroll: true });
+  }
+
+  const fresh = () => { drawn = [-1, -1]; draw(); };
+
+  const RANK = "AWTMORPJS.";
+  const value = (row) => {
+    if (order.key === "id") return row[ID];
+    if (order.key === "points") return row[MOST] ? row[POINTS] / row[MOST] : 0;
+    if (order.key === "findings") return row[FINDINGS];
+    return RANK.indexOf(row[MARKS][order.key]);
+  };
+  const compare = (one, other) => {
+    const [a, b] = [value(one), value(other)];
+    const way = typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a - b;
+    return (order.down ? -way : way) || one[ID].localeCompare(other[ID], "en", { numeric: true });
+  };
+
+  function sort(key) {
+    order.down = order.key === key ? !order.down : key !== "id" && key !== "points";
+    order.key = key;
+    for (const head of headRow.children) {
+      if (head.dataset.key === String(key)) head.setAttribute("aria-sort", order.down ? "descending" : "ascending");
+      else head.removeAttribute("aria-sort");
+    }
+    apply();
+  }
+
+  function apply() {
+    const wanted = Object.fromEntries(new FormData(filters));
+    const text = (wanted.text || "").toLowerCase();
+    const place = wanted.case === "" ? null : Number(wanted.case);
+    const fits = (row) => {
+      if (text && !row[ID].toLowerCase().includes(text)) return false;
+      if (wanted.imperfect && row[POINTS] >= row[MOST]) return false;
+      if (!wanted.verdict) return place === null || row[MARKS][place] !== ".";
+      return place === null ? row[MARKS].includes(wanted.verdict) : row[MARKS][place] === wanted.verdict;
+    };
+    rows = data.rows.filter(fits).sort(compare);
+    table.setAttribute("aria-rowcount", rows.length + 1);
+    shown.textContent = `${rows.length} of ${data.rows.length} submissions`;
+    host.scrollTop = 0;
+    fresh();
+  }
+
+  filters.hidden = false;
+  filters.addEventListener("input", apply);
+  filters.addEventListener("reset", () => setTimeout(apply));
+  filters.addEventListener("submit", (event) => event.preventDefault());
+  let waiting = 0;
+  host.addEventListener("scroll", () => {
+    if (!waiting) waiting = requestAnimationFrame(() => { waiting = 0; draw(); });
+  });
+  addEventListener("resize", fresh);
+  addEventListener("beforeprint", () => { host.scrollTop = 0; draw(true); });
+  addEventListener("afterprint", fresh);
+  sort("id");
+  const first = body.querySelector("tr:not(.spacer)");
+  if (first && first.offsetHeight) { height = first.offsetHeight; fresh(); }
+})();

@@ -1,0 +1,424 @@
+"use strict";
+// The player: draws a scene as SVG and moves through its frames, which are deltas with an undo log.
+const MazePlayer = (() => {
+  const SVG = "http://www.w3.org/2000/svg";
+  const FACINGS = ["", "N", "E", "S", "W"];
+  const NAMES = { N: "north", E: "east", S: "south", W: "west" };
+  const COMPASS = { N: [0, -1], NE: [1, -1], E: [1, 0], SE: [1, 1], S: [0, 1], SW: [-1, 1], W: [-1, 0], NW: [-1, -1] };
+  const SPEEDS = [1, 2, 4, 8, 16, 32, 60, 240, 1000];
+  const LABELLED = 32;
+  const PATH_KEPT = 300;
+
+  const svg = (name, attributes = {}, ...children) => {
+    const node = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    node.append(...children);
+    return node;
+  };
+  const html = (name, attributes = {}, ...children) => {
+    const node = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    node.append(...children);
+    return node;
+  };
+
+  async function unpack(data) {
+    if (!("packed" in data)) return data;
+    const bytes = Uint8Array.from(atob(data.packed), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return JSON.parse(await new Response(stream).text());
+  }
+
+  // A track knows its state at one frame and moves it forwards and back.
+  class Track {
+    constructor(data, first) {
+      this.title = data.title;
+      this.first = data.first;
+      this.omitted = data.omitted;
+      this.frames = [...(first ? first.frames.slice(0, data.shared) : []), ...data.frames];
+      const count = this.frames.length;
+      this.at = new Int32Array(count);
+      this.facing = new Uint8Array(count);
+      this.step = new Array(count);
+      let at = -1, facing = 0, step = null;
+      for (let place = 0; place < count; place++) {
+        const [newAt = -1, newFacing = 0, newStep = null] = this.frames[place];
+        if (newAt >= 0) at = newAt;
+        if (newFacing) facing = newFacing;
+        if (newStep !== null) step = newStep;
+        this.at[place] = at;
+        this.facing[place] = facing;
+        this.step[place] = step;
+      }
+      this.looks = new Map();
+      this.undo = [];
+      this.place = -1;
+    }
+    get last() { return this.first + this.frames.length - 1; }
+    clamp(number) { return Math.min(Math.max(number - this.first, 0), this.frames.length - 1); }
+
+    // Moves to a place and gives the squares whose look changed on the way.
+    seek(place) {
+      const dirty = new Set();
+      while (this.place < place) {
+        const marks = this.frames[++this.place][3] || [];
+        const back = [];
+        for (let part = 0; part < marks.length; part += 2) {
+          back.push(marks[part], this.looks.get(marks[part]) || 0);
+          this.looks.set(marks[part], marks[part + 1]);
+          dirty.add(marks[part]);
+        }
+        this.undo[this.place] = back;
+      }
+      while (this.place > place) {
+        const back = this.undo[this.place--];
+        for (let part = back.length - 2; part >= 0; part -= 2) {
+          this.looks.set(back[part], back[part + 1]);
+          dirty.add(back[part]);
+        }
+      }
+      return dirty;
+    }
+  }
+
+  const shape = (look, row, column) => {
+    const middle = { cx: column + 0.5, cy: row + 0.5 };
+    const kind = `look look-${look}`;
+    if (look === "food") return svg("circle", { class: kind, ...middle, r: 0.3 });
+    if (look.endsWith("head") || look.endsWith("body")) {
+      const group = svg("g", { class: kind });
+      group.append(svg("rect", { x: column + 0.06, y: row + 0.06, width: 0.88, height: 0.88, rx: look.endsWith("head") ? 0.36 : 0.2 }));
+      if (look.endsWith("head")) for (const x of [0.34, 0.66]) group.append(svg("circle", { class: "eye", cx: column + x, cy: row + 0.4, r: 0.1 }));
+      return group;
+    }
+    if (look === "trail") {
+      const group = svg("g", { class: kind });
+      group.append(svg("rect", { x: column, y: row, width: 1, height: 1 }), svg("circle", { ...middle, r: 0.13 }));
+      return group;
+    }
+    return svg("rect", { class: kind, x: column, y: row, width: 1, height: 1 });
+  };
+
+  // A board is one drawing of the puzzle with one track on it.
+  class Board {
+    constructor(scene, track, label) {
+      this.scene = scene;
+      this.track = track;
+      this.marks = new Map();
+      const labelled = scene.columns <= LABELLED && scene.rows <= LABELLED;
+      const edge = labelled ? 0.8 : 0.1;
+      this.svg = svg("svg", {
+        class: "board", role: "img", "aria-label": label, preserveAspectRatio: "xMidYMid meet",
+        viewBox: `${-edge} ${-edge} ${scene.columns + edge + 0.1} ${scene.rows + edge + 0.1}`,
+      });
+      this.svg.style.maxWidth = `${Math.max(12, Math.min(38, (scene.columns + edge) * 3.4))}rem`;
+      this.ground();
+      if (labelled) this.labels();
+      this.layer = svg("g");
+      this.path = svg("polyline", { class: "path" });
+      this.probes = svg("g", { class: "probes" });
+      this.ghost = svg("circle", { class: "ghost", r: 0.44 });
+      this.walker = svg("g", { class: "walker" });
+      this.body = svg("circle", { r: 0.36 });
+      this.nose = svg("path", { class: "nose", d: "M0 -.3L.22 .16L0 .06L-.22 .16Z" });
+      this.length = svg("text", { class: "length", "text-anchor": "middle", y: 0.16 });
+      this.walker.append(this.body, this.nose, this.length);
+      this.svg.append(this.layer, this.path, this.probes, this.ghost, this.walker);
+    }
+
+    ground() {
+      const { squares, looks } = this.scene;
+      const fills = new Map();
+      const arrows = new Map();
+      const extras = svg("g");
+      for (const [row, column, kind, colour, points, text] of squares) {
+        const look = looks[kind];
+        const flat = ["floor", "wall", "blank", "start", "goal"].includes(look);
+        const under = flat ? look : "floor";
+        fills.set(under, `${fills.get(under) || ""}M${column} ${row}h1v1h-1z`);
+        if (!flat) extras.append(shape(look, row, column));
+        if (points) arrows.set(colour, (arrows.get(colour) || "") + points.split(" ").map((point) => this.arrow(row, column, point)).join(""));
+        const sign = { red: "+", yellow: "−" }[colour];
+        if (sign && look !== "goal") extras.append(this.text(`sign sign-${colour}`, column + 0.87, row + 0.27, sign));
+        const letter = text || { start: "S", goal: "G" }[look];
+        if (letter) extras.append(this.text(`letter letter-${look}${points ? " letter-small" : ""}`, column + (points ? 0.16 : 0.5), row + (points ? 0.27 : 0.68), letter));
+      }
+      for (const [look, d] of fills) this.svg.append(svg("path", { class: `ground ground-${look}`, d }));
+      for (const [colour, d] of arrows) this.svg.append(svg("path", { class: `arrows arrows-${colour || "black"}`, d }));
+      this.svg.append(extras);
+    }
+
+    arrow(row, column, point) {
+      const way = COMPASS[point];
+      if (!way) return "";
+      const size = Math.hypot(...way);
+      const [x, y] = [way[0] / size, way[1] / size];
+      const [cx, cy] = [column + 0.5, row + 0.5];
+      const to = (along, aside) => `${(cx + x * along - y * aside).toFixed(3)} ${(cy + y * along + x * aside).toFixed(3)}`;
+      return `M${to(0.12, 0)}L${to(0.38, 0)}M${to(0.26, 0.1)}L${to(0.4, 0)}L${to(0.26, -0.1)}`;
+    }
+
+    text(kind, x, y, words) { return svg("text", { class: kind, x, y, "text-anchor": "middle" }, words); }
+
+    labels() {
+      const group = svg("g", { class: "labels" });
+      for (let column = 0; column < this.scene.columns; column++) group.append(this.text("", column + 0.5, -0.22, String(column)));
+      for (let row = 0; row < this.scene.rows; row++) group.append(this.text("", -0.4, row + 0.63, String(row)));
+      this.svg.append(group);
+    }
+
+    show(number) {
+      const { columns, looks } = this.scene;
+      const place = this.track.clamp(number);
+      for (const square of this.track.seek(place)) {
+        const look = looks[this.track.looks.get(square)];
+        const old = this.marks.get(square);
+        if (old && old.look === look) continue;
+        old?.node.remove();
+        this.marks.delete(square);
+        if (!look) continue;
+        const node = shape(look, Math.floor(square / columns), square % columns);
+        this.layer.append(node);
+        this.marks.set(square, { look, node });
+      }
+      const at = this.track.at[place];
+      const step = this.track.step[place];
+      const facing = this.track.facing[place];
+      this.walker.setAttribute("display", at < 0 ? "none" : "inline");
+      if (at >= 0) this.walker.setAttribute("transform", `translate(${(at % columns) + 0.5} ${Math.floor(at / columns) + 0.5})`);
+      this.nose.setAttribute("display", facing ? "inline" : "none");
+      this.nose.setAttribute("transform", `rotate(${(facing - 1) * 90})`);
+      this.length.textContent = step === null || facing ? "" : String(step);
+      this.path.setAttribute("points", step === null ? "" : this.trace(place));
+      this.svg.classList.toggle("is-over", number > this.track.last);
+    }
+
+    trace(place) {
+      const points = [];
+      for (let back = place; back >= 0 && points.length < PATH_KEPT; back--) {
+        const at = this.track.at[back];
+        if (at >= 0) points.push(`${(at % this.scene.columns) + 0.5},${Math.floor(at / this.scene.columns) + 0.5}`);
+      }
+      return points.join(" ");
+    }
+
+    // Shows where the other track stands when it isn't here.
+    haunt(other, number) {
+      const here = this.track.at[this.track.clamp(number)];
+      const there = other ? other.at[other.clamp(number)] : -1;
+      const apart = there >= 0 && there !== here;
+      this.ghost.setAttribute("display", apart ? "inline" : "none");
+      if (apart) {
+        this.ghost.setAttribute("cx", (there % this.scene.columns) + 0.5);
+        this.ghost.setAttribute("cy", Math.floor(there / this.scene.columns) + 0.5);
+      }
+    }
+
+    search(count) {
+      this.probes.replaceChildren();
+      this.scene.search.slice(0, count).forEach(([row, column], order) => {
+        const now = order === count - 1 ? " now" : "";
+        this.probes.append(svg("rect", { class: `probe${now}`, x: column + 0.08, y: row + 0.08, width: 0.84, height: 0.84, rx: 0.15 }));
+        this.probes.append(this.text(`probe-order${now}`, column + 0.5, row + 0.63, String(order + 1)));
+      });
+    }
+
+    words(number) {
+      const { track } = this;
+      if (!track.frames.length) return "nothing to show";
+      const place = track.clamp(number);
+      const [, , , , caption = ""] = track.frames[place];
+      const parts = [];
+      const at = track.at[place];
+      if (number > track.last) parts.push(`ended at frame ${track.last}`);
+      if (caption) parts.push(caption);
+      else if (at >= 0) parts.push(`row ${Math.floor(at / this.scene.columns)}, column ${at % this.scene.columns}`);
+      if (!caption && track.facing[place]) parts.push(`facing ${NAMES[FACINGS[track.facing[place]]]}`);
+      if (track.step[place] !== null && !/\bd\s*=/.test(caption)) parts.push(`d = ${track.step[place]}`);
+      return parts.join(" · ");
+    }
+  }
+
+  class Player {
+    constructor(host, scene) {
+      this.host = host;
+      this.scene = scene;
+      const tracks = [];
+      for (const data of scene.tracks) tracks.push(new Track(data, tracks[0]));
+      this.tracks = tracks.filter((track) => track.frames.length);
+      this.first = this.tracks.length ? Math.min(...this.tracks.map((track) => track.first)) : 0;
+      this.last = this.tracks.length ? Math.max(...this.tracks.map((track) => track.last)) : 0;
+      this.number = this.first;
+      this.playing = false;
+      this.build();
+      this.go(scene.difference === null ? this.first : scene.difference);
+    }
+
+    build() {
+      const { scene, host } = this;
+      const still = new Track({ title: scene.title || "The puzzle", first: 0, omitted: 0, shared: 0, frames: [[]] });
+      const shown = this.tracks.length ? this.tracks : [still];
+      this.boards = shown.map((track) => new Board(scene, track, `${host.dataset.title}: ${track.title}`));
+      this.captions = this.boards.map(() => html("p", { class: "frame-words" }));
+      const row = html("div", { class: `boards boards-${this.boards.length}` });
+      this.boards.forEach((board, place) => row.append(
+        html("figure", { class: place ? "is-actual" : "is-expected" }, html("figcaption", {}, board.track.title), board.svg, this.captions[place])));
+      host.replaceChildren(row);
+      host.tabIndex = 0;
+      host.setAttribute("role", "group");
+      host.setAttribute("aria-label", `Player: ${host.dataset.title}. Arrow keys step, space plays, Home and End jump, D goes to the first difference.`);
+      if (this.last > this.first) this.controls();
+      if (scene.search.length) this.searcher();
+      this.live = html("p", { class: "unseen", "aria-live": "polite" });
+      host.append(this.live);
+      this.omissions();
+    }
+
+    button(words, label, act) {
+      const node = html("button", { type: "button", "aria-label": label, title: label }, words);
+      node.addEventListener("click", act);
+      return node;
+    }
+
+    controls() {
+      const { scene } = this;
+      const bar = html("div", { class: "controls" });
+      this.play = this.button("▶", "Play", () => this.toggle());
+      this.play.classList.add("play");
+      this.slider = html("input", { type: "range", min: this.first, max: this.last, step: 1, "aria-label": "Frame" });
+      this.slider.addEventListener("input", () => { this.pause(); this.later(Number(this.slider.value)); });
+      this.counter = html("span", { class: "counter" });
+      this.speed = html("select", { "aria-label": "Speed, frames a second" });
+      for (const speed of SPEEDS) this.speed.append(html("option", { value: speed }, `${speed}/s`));
+      const frames = this.last - this.first;
+      this.speed.value = String(SPEEDS.find((speed) => speed >= frames / 30) || 1000);
+      if (frames < 60) this.speed.value = "2";
+      const line = html("div", { class: "timeline" }, this.slider);
+      bar.append(
+        this.button("⏮", "First frame", () => this.jump(this.first)),
+        this.button("◀", "One step back", () => this.jump(this.number - 1)),
+        this.play,
+        this.button("▶❘", "One step on", () => this.jump(this.number + 1)),
+        this.button("⏭", "Last frame", () => this.jump(this.last)),
+        line, this.counter, this.speed);
+      if (scene.difference !== null) {
+        const share = (scene.difference - this.first) / (this.last - this.first || 1);
+        const tick = html("span", { class: "tick", "aria-hidden": "true" });
+        tick.style.left = `calc(.5rem + ${share} * (100% - 1rem))`;
+        line.append(tick);
+        const jump = this.button("First difference", "Jump to the first difference", () => this.jump(scene.difference));
+        jump.classList.add("difference");
+        bar.append(jump);
+      }
+      this.host.append(bar);
+      this.host.addEventListener("keydown", (event) => this.key(event));
+    }
+
+    searcher() {
+      const { scene } = this;
+      const tick = html("input", { type: "checkbox" });
+      const slider = html("input", { type: "range", min: 1, max: scene.search.length, value: scene.search.length, "aria-label": "Search step" });
+      const words = html("span", { class: "frame-words", "aria-live": "polite" });
+      const rest = html("span", { class: "search-rest", hidden: "" }, slider, words);
+      const of = scene.search_frame === null ? "" : ` of frame ${scene.search_frame}`;
+      const show = () => {
+        rest.hidden = !tick.checked;
+        const count = tick.checked ? Number(slider.value) : 0;
+        this.boards[0].search(count);
+        if (!count) return;
+        const [row, column, note] = scene.search[count - 1];
+        const left = scene.search_omitted ? ` (${scene.search_omitted} more were left out)` : "";
+        words.textContent = `${count} of ${scene.search.length}${left}: row ${row}, column ${column}${note ? ` · ${note}` : ""}`;
+        if (scene.search_frame !== null && this.slider) this.jump(scene.search_frame);
+      };
+      tick.addEventListener("change", show);
+      slider.addEventListener("input", show);
+      slider.addEventListener("keydown", (event) => event.stopPropagation());
+      this.host.append(html("div", { class: "controls search" }, html("label", { class: "tick-label" }, tick, ` Search order${of}`), rest));
+    }
+
+    omissions() {
+      const cut = this.tracks.filter((track) => track.omitted);
+      if (!cut.length) return;
+      const words = cut.map((track) => `“${track.title}” shows frames ${track.first} to ${track.last}; ${track.omitted.toLocaleString("en")} were left out`);
+      this.host.append(html("p", { class: "dim small" }, `To keep this page small: ${words.join("; ")}.`));
+    }
+
+    key(event) {
+      if (event.altKey || event.ctrlKey || event.metaKey) return;
+      const from = event.target;
+      const act = {
+        ArrowLeft: () => this.jump(this.number - 1), ArrowRight: () => this.jump(this.number + 1),
+        PageUp: () => this.jump(this.number - 10), PageDown: () => this.jump(this.number + 10),
+        Home: () => this.jump(this.first), End: () => this.jump(this.last),
+        " ": () => this.toggle(), d: () => this.scene.difference !== null && this.jump(this.scene.difference),
+      }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+      if (!act || from.matches("select") || (event.key === " " && from.matches("button, input"))) return;
+      event.preventDefault();
+      act();
+    }
+
+    later(number) {
+      this.wanted = number;
+      if (this.waiting) return;
+      this.waiting = requestAnimationFrame(() => { this.waiting = 0; this.go(this.wanted); });
+    }
+
+    jump(number) {
+      this.pause();
+      this.go(number);
+      this.live.textContent = this.boards.map((board, place) => `${board.track.title}: ${this.captions[place].textContent}`).join(". ");
+    }
+
+    go(number) {
+      this.number = Math.min(Math.max(number, this.first), this.last);
+      this.boards.forEach((board, place) => {
+        board.show(this.number);
+        board.haunt(place ? this.boards[0].track : this.boards[1]?.track, this.number);
+        this.captions[place].textContent = board.words(this.number);
+      });
+      if (!this.slider) return;
+      this.slider.value = String(this.number);
+      this.slider.setAttribute("aria-valuetext", `frame ${this.number} of ${this.last}`);
+      this.counter.textContent = `${this.number} / ${this.last}`;
+      const { difference } = this.scene;
+      this.host.classList.toggle("differs", difference !== null && this.number >= difference);
+    }
+
+    toggle() { this.playing ? this.pause() : this.start(); }
+
+    start() {
+      if (this.number >= this.last) this.go(this.first);
+      this.playing = true;
+      this.play.textContent = "❚❚";
+      this.play.setAttribute("aria-label", "Pause");
+      this.play.title = "Pause";
+      let before = performance.now();
+      let owed = 0;
+      const tick = (now) => {
+        if (!this.playing) return;
+        owed += ((now - before) / 1000) * Number(this.speed.value);
+        before = now;
+        if (owed >= 1) { this.go(this.number + Math.floor(owed)); owed %= 1; }
+        if (this.number >= this.last) this.pause();
+        else requestAnimationFrame(tick);
+      };
+      requestAnimationFrame(tick);
+    }
+
+    pause() {
+      this.playing = false;
+      if (!this.play) return;
+      this.play.textContent = "▶";
+      this.play.setAttribute("aria-label", "Play");
+      this.play.title = "Play";
+    }
+  }
+
+  return {
+    async start(host, data) {
+      try { host.player = new Player(host, await unpack(data)); }
+      catch (error) { host.replaceChildren(html("p", { class: "dim" }, `The drawing could not be shown: ${error.message}`)); }
+    },
+  };
+})();

@@ -1,0 +1,51 @@
+"use strict";
+// The submission page: filters and folds the cases, starts a player when its case is opened.
+(() => {
+  const scenes = JSON.parse(document.getElementById("scenes").textContent);
+  const cases = [...document.querySelectorAll(".case")];
+  const tools = document.querySelector("#cases .tools");
+
+  const start = (root) => {
+    for (const host of root.querySelectorAll(".player:not([data-started])")) {
+      host.dataset.started = "";
+      MazePlayer.start(host, scenes[Number(host.dataset.scene)]);
+    }
+  };
+  for (const entry of cases) {
+    entry.addEventListener("toggle", () => entry.open && start(entry));
+    if (entry.open) start(entry);
+  }
+
+  const reveal = () => {
+    const target = location.hash.startsWith("#case-") && document.getElementById(location.hash.slice(1));
+    if (!target) return;
+    target.hidden = false;
+    target.open = true;
+    (target.querySelector("summary") || target).focus({ preventScroll: true });
+    target.scrollIntoView({ block: "start" });
+  };
+  addEventListener("hashchange", reveal);
+  reveal();
+
+  if (tools) {
+    tools.hidden = false;
+    const status = tools.querySelector("[data-status]");
+    tools.addEventListener("click", (event) => {
+      const { show, fold } = event.target.dataset;
+      if (show) {
+        for (const button of tools.querySelectorAll("[data-show]"))
+          button.setAttribute("aria-pressed", String(button === event.target));
+        for (const entry of cases) entry.hidden = show !== "all" && entry.dataset.outcome !== show;
+        status.textContent = `${cases.filter((entry) => !entry.hidden).length} of ${cases.length} cases shown`;
+      }
+      if (fold) for (const entry of cases) if ("open" in entry) entry.open = fold === "open";
+    });
+  }
+
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = cases.filter((entry) => "open" in entry && !entry.open && entry.dataset.outcome !== "passed");
+    for (const entry of opened) { entry.open = true; start(entry); }
+  });
+  addEventListener("afterprint", () => { for (const entry of opened) entry.open = false; });
+})();
