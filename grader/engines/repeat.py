@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 
+from grader.engines import wire
+from grader.model.run import Reply
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
 
@@ -52,7 +55,8 @@ def _outcome(record: RunRecord) -> Outcome:
         output.update(piece)
     answers = blake2b(digest_size=16)
     for reply in record.replies:
-        answers.update(repr((reply.value, reply.raised and (reply.raised.type, reply.raised.message))).encode())
+        raised = reply.raised and msgspec.structs.replace(reply.raised, traceback="")
+        answers.update(wire.encode(Reply(value=reply.value, raised=raised)))
     return {
         "ending": record.ending.encode(),
         "exit status": msgspec.json.encode((record.exit_status, record.signal)),

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from grader.model.run import RunRecord, RunRequest
+from grader.model.run import Reply, RunRecord, RunRequest
 
 _BIG = 1  # code of the extension: the number's bytes, signed, the highest first
 _LOWEST, _HIGHEST = -(1 << 63), (1 << 64) - 1
@@ -17,7 +17,7 @@ _LOWEST, _HIGHEST = -(1 << 63), (1 << 64) - 1
 _encode = msgspec.msgpack.Encoder().encode
 
 
-def encode(value: RunRequest | RunRecord) -> bytes:
+def encode(value: RunRequest | RunRecord | Reply) -> bytes:
     try:
         return _encode(value)
     except OverflowError:
