@@ -47,6 +47,9 @@ def syntax_fault(error: yaml.YAMLError, complaints: Complaints) -> None:
         mark = getattr(error, "context_mark", None) or mark
     place = Place(mark.line + 1, mark.column + 1) if mark else Place(1, 1)
     message, hint = _character(problem, place, complaints) or _said(problem, context)
+    begin: Any = getattr(error, "context_mark", None)
+    if "or lacks a comma" in message and begin:
+        hint += f"; it begins at {begin.line + 1}:{begin.column + 1}"
     complaints.spot(place, message, hint=hint)
 
 

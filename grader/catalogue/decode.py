@@ -13,6 +13,7 @@ from grader.catalogue.words import did_you_mean, found, quoted
 
 if TYPE_CHECKING:
     from grader.catalogue.faults import Complaints
+from grader.catalogue.format import FORMAT
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -85,7 +86,8 @@ class Decoder:
         missing = [field for field in kind.fields if field.required and field.name not in values]
         absent = [field.encode_name for field in missing if node.entry(field.encode_name) is None]
         if absent:
-            self.complaints.at(node, f"{name or 'this'} lacks {' and '.join(absent)}", hint=f"add `{absent[0]}: …`")
+            hint = f"add `{absent[0]}: {FORMAT if absent[0] == 'format' else '…'}`"
+            self.complaints.at(node, f"{_called(name)} lacks {' and '.join(absent)}", hint=hint)
         if missing:
             return BAD
         return self.born(node, kind.cls, values, name)
@@ -114,7 +116,10 @@ class Decoder:
 
     def items(self, node: Node, kind: mi.VarTupleType, name: str) -> Any:
         if not isinstance(node, Sequence):
-            return self.wrong(node, name, "a list", hint=f"such as `{name}: [one, two]`")
+            item = kind.item_type
+            begin = f"begin each with `- {item.fields[0].encode_name}: …`" if isinstance(item, mi.StructType) else ""
+            hint = begin or f"such as `{name}: [one, two]`"
+            return self.wrong(node, name, "a list", hint=hint)
         values = [self.value(item, kind.item_type, f"{name}[{number}]") for number, item in enumerate(node.items)]
         return self.long_enough(node, kind, name, tuple(value for value in values if value is not BAD))
 
@@ -184,7 +189,7 @@ class Decoder:
         return self.wrong(node, name, " or ".join(str(value) for value in kind.values))
 
     def wrong(self, node: Node, name: str, wanted: str, *, hint: str = "") -> _Bad:
-        self.complaints.at(node, f"{name or 'this'} must be {wanted}, found {found(node)}", hint=hint)
+        self.complaints.at(node, f"{_called(name)} must be {wanted}, found {found(node)}", hint=hint)
         return BAD
 
     def complaining(self, node: Node, name: str) -> Any:
@@ -194,6 +199,11 @@ class Decoder:
             self.complaints.at(node, f"{name} {message}", hint=hint)
 
         return complain
+
+
+def _called(name: str) -> str:
+    """Name a thing for people; its place says which one."""
+    return "this case" if name.startswith("cases[") else name or "this file"
 
 
 def _inside(name: str, key: str) -> str:

@@ -60,7 +60,6 @@ def _known_format(root: Mapping, complaints: Complaints) -> bool:
     """Check the version first: the keys of another format would only be noise."""
     node: Node | None = root.get("format")
     if node is None:
-        complaints.at(root, "lacks format", hint=f"begin with `format: {FORMAT}`")
         return True
     if isinstance(node, Scalar) and node.type == "int" and node.text == str(FORMAT):
         return True

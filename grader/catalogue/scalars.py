@@ -73,6 +73,8 @@ def _number_hint(node: Scalar, *, whole: bool) -> str:
         return "numbers that begin with 0 are octal or hexadecimal in YAML; write the plain number"
     if node.type in {"int", "float"} and ":" in text:
         return "YAML reads a:b as a number to base 60; write the plain number"
+    if node.type == "float" and not _DECIMAL.fullmatch(text):
+        return "infinity and NaN are no numbers here"
     if whole and _is_decimal(text):
         return "write it without a decimal point"
     return ""
