@@ -1,0 +1,105 @@
+"""Run git's plumbing on a repository that may be hostile."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from grader.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+TIMEOUT_S = 60.0
+_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+# Nothing of the user's or the system's settings, no replaced objects, no fetching of what is missing, no prompt.
+_ENVIRONMENT = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_PAGER": "cat",
+    "LC_ALL": "C",
+}
+_SETTINGS = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "protocol.allow=never", "core.quotePath=true")
+
+
+class Repository:
+    """A git folder, bare or not, that is only ever read through plumbing."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.folder = _git_folder(path)
+
+    def command(self, *arguments: str) -> list[str]:
+        settings = (*_SETTINGS, f"safe.directory={self.folder}", f"safe.directory={self.folder.parent}")
+        options = [part for setting in settings for part in ("-c", setting)]
+        return [_git(), *options, f"--git-dir={self.folder}", *arguments]
+
+    def ask(self, *arguments: str) -> str | None:
+        """Give the answer without its line end, or None when git says no."""
+        done = subprocess.run(  # noqa: S603 -- a fixed program, arguments are never options
+            self.command(*arguments),
+            capture_output=True,
+            env=environment(),
+            timeout=TIMEOUT_S,
+            check=False,
+        )
+        return done.stdout.decode("utf-8", "surrogateescape").removesuffix("\n") if done.returncode == 0 else None
+
+    @contextmanager
+    def open(self, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+        """Run a command whose output is read piece by piece; it outlives neither the block nor its time."""
+        with subprocess.Popen(  # noqa: S603 -- as above
+            self.command(*arguments),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment(),
+        ) as process:
+            watchdog = threading.Timer(TIMEOUT_S, process.kill)
+            watchdog.start()
+            try:
+                yield process
+            finally:
+                watchdog.cancel()
+                process.kill()
+
+
+def environment() -> dict[str, str]:
+    """Give git's surroundings; of ours only the search path goes along."""
+    return {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.devnull, **_ENVIRONMENT}
+
+
+def is_oid(text: str) -> bool:
+    return _OID.fullmatch(text) is not None
+
+
+def _git() -> str:
+    found = shutil.which("git")
+    if found is None:
+        raise UsageError("git is not installed on this machine.", hint="Debian: apt-get install git")
+    return found
+
+
+def _git_folder(path: Path) -> Path:
+    inside = path / ".git"
+    if inside.is_file():  # a worktree's or submodule's pointer could name any folder
+        text = inside.read_text(errors="replace")[:4096].strip()
+        pointed = (path / text.removeprefix("gitdir:").strip()).resolve()
+        return _checked(pointed, path)
+    return _checked(inside if inside.is_dir() else path, path)
+
+
+def _checked(folder: Path, path: Path) -> Path:
+    if not (folder / "HEAD").is_file():
+        raise UsageError(f"{path} is no git repository.", hint="Give the folder of a clone, or a bare repository.")
+    return folder.resolve()
