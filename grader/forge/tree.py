@@ -105,6 +105,8 @@ def _entry(line: bytes) -> Blob | Unfit:
     path = raw.decode("utf-8", "backslashreplace")
     if mode in _KINDS:
         return Unfit(_printable(path), _KINDS[mode])
+    if size == b"BAD":
+        raise GraderError(f"{_printable(path)} can't be read: the repository is damaged or incomplete.")
     if kind != b"blob" or not is_oid(oid.decode()) or not size.isdigit():
         return Unfit(_printable(path), "no plain file")
     reason = _unsafe(raw, path)
