@@ -1,0 +1,50 @@
+"""The portable wall: own session, own user where we are root, limits. Nothing more."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from . import identity, limits, sweep
+
+if sys.platform == "linux":
+    from . import linux
+
+
+class Limited:
+    """Each case is a session of its own with limits; it can still read files and use the network."""
+
+    def __init__(self, plan: dict[str, Any]) -> None:
+        self.box: str = plan["box"]
+        self.ids: dict[str, Any] | None = plan["ids"]
+
+    def prepare(self) -> None:
+        """Once per zygote: adopt orphans, so that no case leaves a process."""
+        if sys.platform == "linux":
+            linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
+
+    def fork(self) -> int:
+        return os.fork()
+
+    def enclose(self, case: dict[str, Any]) -> None:
+        """Once per case, in its process."""
+        os.setsid()
+        identity.change(self.ids)
+        if sys.platform == "linux":
+            linux.die_with_parent()
+            linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+        limits.apply(case["limits"])
+
+    def clear(self, pid: int) -> int:
+        """After each case, in the zygote: nothing survives; give the number of processes swept."""
+        sweep.kill_group(pid)
+        count = sweep.kill_orphans()
+        sweep.empty(self.box)
+        return count
+
+    def leave(self) -> None:
+        """When the supervisor is gone: take the private folder away too."""
+        sweep.empty(self.box)
+        os.rmdir(self.box)
+        os.rmdir(os.path.dirname(self.box))

@@ -1,0 +1,33 @@
+"""Lays out what the student's program finds: its files, its arguments, its place in the path."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+
+def pose_as_plain() -> None:
+    """Hide the virtual environment that hides the grader's packages."""
+    sys.prefix, sys.exec_prefix = sys.base_prefix, sys.base_exec_prefix
+    sys.executable = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001 -- no public name for it
+
+
+def write_files(home: str, temporary: str, files: list[tuple[str, bytes]]) -> None:
+    """Make the two folders; write the submission and its input below the working directory."""
+    os.mkdir(temporary)
+    os.mkdir(home)
+    for path, content in files:
+        target = os.path.join(home, path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "wb") as file:
+            file.write(content)
+
+
+def set_arguments(home: str, how: dict[str, Any]) -> None:
+    """Make `sys` look as it does after `python3 main argv…`, or after an import from the working directory."""
+    os.chdir(home)
+    main = how.get("main", "")
+    sys.argv[:] = [main, *how.get("argv", ())]
+    sys.orig_argv[:] = ["python3", *sys.argv]
+    sys.path[0] = os.path.dirname(os.path.join(home, main)) or home

@@ -1,0 +1,53 @@
+"""The zygote's life in order: prepare the wall once, then a child per case.
+
+Started as `python3 -c …` by grader.sandbox.zygote. `main` never comes back: it serves, and in a child hands over.
+"""
+
+from __future__ import annotations
+
+import _socket
+import gc
+import os
+from typing import Any
+
+from . import curtain, depth, descriptors, finish, limited, plain, serve, stage, ticks, warm, wire
+
+WALLS = {"limited": limited.Limited}
+
+
+def main() -> None:
+    """Prepare, serve, and in each child: enclose, set the stage, hand over."""
+    os.setsid()
+    os.umask(0o022)
+    control = _socket.socket(fileno=3)
+    plan = wire.read_data(control.fileno())
+    wall = WALLS[plan["level"]](plan)
+    wall.prepare()
+    warm.load(plan["warm"])
+    depth.find()
+    stage.pose_as_plain()
+    warm.hide()
+    gc.collect()
+    gc.freeze()
+    control.sendall(b"R")
+    fds = serve.serve(control, wall)
+    play(wall, plan, fds)
+
+
+def play(wall: Any, plan: dict[str, Any], fds: list[int]) -> None:
+    """Become one case: from here on this process is the student's."""
+    descriptors.settle(fds)
+    home = plan["home"]
+    case = wire.read_data(wire.CHANNEL)
+    try:
+        wall.enclose(case)
+        stage.write_files(home, plan["temporary"], case["files"])
+        stage.set_arguments(home, case["how"])
+    except BaseException as error:  # noqa: BLE001 -- whatever fails here is ours to tell, and no case may run on
+        wire.write_frame(wire.CHANNEL, b"S", plain.write(f"{type(error).__name__}: {error}"))
+        os._exit(0)
+    wire.write_frame(wire.CHANNEL, b"G", b"null")
+    if "main" in case["how"]:
+        curtain.rise(os.path.join(home, case["how"]["main"]), before=warm.uncover)
+    warm.uncover()
+    finish.end(ticks.run(case["how"]))

@@ -1,0 +1,215 @@
+"""Watches one case from its start to its end and takes down the facts."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import time
+from typing import TYPE_CHECKING
+
+from grader.model.run import Program
+from grader.model.verdict import Ending
+from grader.sandbox import conversation
+from grader.sandbox.capture import Capture
+from grader.sandbox.clock import CpuClock
+from grader.sandbox.dialogue import Dialogue
+from grader.sandbox.ends import Ends
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from grader.model.run import RunRequest
+    from grader.sandbox.zygote import Ended, Zygote
+
+MIB = 1 << 20
+STDERR_MIB = 1
+"""Kept of stderr: thousands of lines of traceback. The rest is read and dropped, up to the output limit."""
+PIECE = 1 << 16
+"""A pipe's capacity on Linux: more never comes at once."""
+PAYLOAD_S = 20.0
+"""For the child to take its files: it does nothing else then."""
+AFTER_KILL_S = 20.0
+"""For the kernel to end a killed case, even on a machine at its limit."""
+GLANCE_S = 0.02
+"""Between two looks at the disk: its limit overshoots by what can be written in this time."""
+SHORTEST_S = 0.002
+"""A sleep shorter than this would only burn the CPU that the case needs."""
+
+
+class Watch:
+    """One case under watch; `run` gathers the facts that its fields hold afterwards."""
+
+    def __init__(self, request: RunRequest, disk_usage: Callable[[], int] | None) -> None:
+        self.limits = request.limits
+        self.output_cap = int(self.limits.output_mib * MIB)
+        self.stdout = Capture(self.output_cap)
+        self.stderr = Capture(min(self.output_cap, STDERR_MIB * MIB))
+        self.dialogue = Dialogue(conversation.begin(request.how), send=self._send, size_limit=self.output_cap)
+        self.limit: Ending | None = None
+        self.stopped = False
+        self.detail = ""
+        self.ended: Ended | None = None
+        self.wall_s = 0.0
+        self._stdin = memoryview(request.how.stdin if isinstance(request.how, Program) else b"")
+        self._disk_usage = disk_usage
+        self._channel_bytes = 0
+        self._pidfd: int | None = None
+        self._handlers: dict[int, Callable[[], None]] = {}
+        self._poll = select.poll()
+
+    def run(self, zygote: Zygote, case: bytes) -> None:
+        """Start the case, watch it, drain it. Everything opened here is closed here."""
+        self._ends = Ends()
+        try:
+            self._start(zygote, case)
+            self._watch()
+            self._drain()
+        finally:
+            self._ends.close()
+            if self._pidfd is not None:
+                os.close(self._pidfd)
+        self.dialogue.close(stopped=self.stopped)
+
+    def _start(self, zygote: Zygote, case: bytes) -> None:
+        self._began = time.monotonic()
+        self._pid, self._pidfd = zygote.start(self._ends.theirs)
+        self._ends.give_away()
+        self._cpu = CpuClock(self._pid, self._pidfd)
+        self._send(case, PAYLOAD_S)
+        ends = self._ends
+        self._attach(ends.stdout, lambda: self._take(ends.stdout, self.stdout))
+        self._attach(ends.stderr, lambda: self._take(ends.stderr, self.stderr))
+        self._attach(ends.channel.fileno(), self._hear)
+        self._attach(zygote.fileno(), lambda: self._take_end(zygote))
+        self._attach(ends.stdin, self._feed, select.POLLOUT)
+
+    def _attach(self, fd: int, handler: Callable[[], None], events: int = select.POLLIN) -> None:
+        self._handlers[fd] = handler
+        self._poll.register(fd, events)
+
+    def _detach(self, fd: int) -> None:
+        if self._handlers.pop(fd, None) is not None:
+            self._poll.unregister(fd)
+
+    def _send(self, data: bytes, patience_s: float | None = None) -> None:
+        """Write to the child; one that no longer listens is seen at its end."""
+        channel = self._ends.channel
+        channel.settimeout(patience_s or self.limits.tick_s or self.limits.wall_s)
+        try:
+            channel.sendall(data)
+        except TimeoutError:
+            self.stop(Ending.WALL_LIMIT, "the program doesn't take what it is sent")
+        except OSError:
+            pass
+        finally:
+            channel.setblocking(False)
+
+    def _watch(self) -> None:
+        """Serve whatever is ready until the zygote tells of the end."""
+        while self.ended is None:
+            for fd, _ in self._poll.poll(self._patience_s() * 1000):
+                if fd in self._handlers:
+                    self._handlers[fd]()
+            if self.ended is None:
+                self._check()
+        self.wall_s = time.monotonic() - self._began
+
+    def _patience_s(self) -> float:
+        """Sleep until the next limit can be due."""
+        if self.stopped:
+            return AFTER_KILL_S
+        now = time.monotonic()
+        due = [self._began + self.limits.wall_s - now]
+        due.append((self.limits.cpu_s - self._cpu.seconds()) / (os.cpu_count() or 1))
+        if self.limits.tick_s is not None and self.dialogue.tick_began is not None:
+            due.append(self.dialogue.tick_began + self.limits.tick_s - now)
+        if self._disk_usage is not None:
+            due.append(GLANCE_S)
+        return max(min(due), SHORTEST_S)
+
+    def _check(self) -> None:
+        """Compare the clocks and the disk with the limits."""
+        now = time.monotonic()
+        limits, tick = self.limits, self.dialogue.tick_began
+        if self.stopped:
+            if now > self._kill_due:
+                raise TimeoutError("a killed case doesn't end")
+        elif self._cpu.seconds() > limits.cpu_s:
+            self.stop(Ending.CPU_LIMIT)
+        elif now - self._began > limits.wall_s:
+            self.stop(Ending.WALL_LIMIT)
+        elif tick is not None and limits.tick_s is not None and now - tick > limits.tick_s:
+            call = len(self.dialogue.replies) + 1
+            self.stop(Ending.WALL_LIMIT, f"call {call} took longer than {limits.tick_s:g} s")
+        elif self._disk_usage is not None and self._disk_usage() > limits.disk_mib * MIB:
+            self.stop(Ending.OUTPUT_LIMIT, f"the files written are larger than {limits.disk_mib} MiB")
+
+    def stop(self, limit: Ending | None, detail: str = "") -> None:
+        """Kill the case; the first reason is the one that counts."""
+        if not self.stopped:
+            self.stopped, self.limit, self.detail = True, limit, detail
+            self._kill_due = time.monotonic() + AFTER_KILL_S
+        with contextlib.suppress(ProcessLookupError):
+            if self._pidfd is not None:
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+            else:
+                os.kill(self._pid, signal.SIGKILL)
+
+    def _take(self, fd: int, capture: Capture) -> None:
+        piece = _read(fd)
+        if piece == b"":
+            self._detach(fd)
+        elif piece:
+            capture.take(piece)
+            if capture.seen > self.output_cap and not self.stopped:
+                self.stop(Ending.OUTPUT_LIMIT)
+
+    def _take_end(self, zygote: Zygote) -> None:
+        self.ended = zygote.ended()
+
+    def _feed(self) -> None:
+        """Write what stdin's pipe takes; then close it, so that the program sees the end of file."""
+        try:
+            while self._stdin:
+                self._stdin = self._stdin[os.write(self._ends.stdin, self._stdin[:PIECE]) :]
+        except BlockingIOError:
+            return
+        except OSError:  # the program has closed its stdin, or is gone
+            pass
+        self._detach(self._ends.stdin)
+        self._ends.close_stdin()
+
+    def _hear(self) -> None:
+        fd = self._ends.channel.fileno()
+        piece = _read(fd)
+        if piece is None:
+            return
+        self._channel_bytes += len(piece)
+        if not piece:
+            self._detach(fd)
+        elif self._channel_bytes > self.output_cap:
+            self._detach(fd)
+            self.stop(Ending.OUTPUT_LIMIT, "the values returned are larger than the output may be")
+        elif not self.dialogue.hear(piece):
+            self._detach(fd)
+            self.stop(None)
+
+    def _drain(self) -> None:
+        """Take what is still in the pipes; never wait for more."""
+        for fd in (self._ends.stdout, self._ends.stderr, self._ends.channel.fileno()):
+            poll = select.poll()
+            poll.register(fd, select.POLLIN)
+            while fd in self._handlers and poll.poll(0):
+                self._handlers[fd]()
+
+
+def _read(fd: int) -> bytes | None:
+    """Read a piece; empty at the end, None when there is nothing after all."""
+    try:
+        return os.read(fd, PIECE)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""

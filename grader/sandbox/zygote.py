@@ -1,0 +1,138 @@
+"""The supervisor's handle on one zygote process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.errors import SandboxError
+from grader.sandbox import payload
+from grader.sandbox.inside import wire
+
+if TYPE_CHECKING:
+    from grader.sandbox.home import Home
+
+START_S = 30.0
+"""A zygote starts in a tenth of a second; on a machine at its limit it may take far longer."""
+BOOT = "import sys; sys.path[:1] = [sys.argv[1]]; import inside.zygote; inside.zygote.main()"
+
+
+class Ended(msgspec.Struct, frozen=True, kw_only=True):
+    """What the kernel says of a case's process."""
+
+    status: int
+    cpu_s: float
+    peak_kib: int
+    swept: int
+
+
+class Zygote:
+    """A running zygote: hand it descriptors, get a process."""
+
+    def __init__(self, home: Home, plan: dict[str, Any]) -> None:
+        self.home = home
+        self._control, other = socket.socketpair()
+        self._control.settimeout(START_S)
+        self._complaints, writing = os.pipe()
+        self.pid = _spawn(home, other.fileno(), writing)
+        other.close()
+        os.close(writing)
+        try:
+            self._control.sendall(payload.frame(plan))
+            self._greet()
+        except BaseException:
+            self.close()
+            raise
+
+    def _greet(self) -> None:
+        with contextlib.suppress(ConnectionError):
+            if self._control.recv(1) == b"R":
+                return
+        last = os.read(self._complaints, 1 << 16).decode("utf-8", "replace").strip().splitlines()[-1:]
+        raise SandboxError(f"The zygote didn't start: {''.join(last)}")
+
+    def fileno(self) -> int:
+        return self._control.fileno()
+
+    def start(self, fds: tuple[int, int, int, int]) -> tuple[int, int | None]:
+        """Fork a case on these descriptors; give its pid and pidfd."""
+        socket.send_fds(self._control, [b"C"], list(fds))
+        message, pidfds, _, _ = socket.recv_fds(self._control, wire.LENGTH.size, 1)
+        if len(message) < wire.LENGTH.size:
+            raise EOFError("the zygote died")
+        (pid,) = wire.LENGTH.unpack(message)
+        return pid, pidfds[0] if pidfds else None
+
+    def ended(self) -> Ended:
+        """Read the case's end; it is there when this zygote's descriptor is readable."""
+        data = bytearray()
+        while len(data) < wire.STATUS.size:
+            piece = self._control.recv(wire.STATUS.size - len(data))
+            if not piece:
+                raise EOFError("the zygote died")
+            data += piece
+        status, user_s, system_s, peak_kib, swept = wire.STATUS.unpack(data)
+        return Ended(status=status, cpu_s=user_s + system_s, peak_kib=peak_kib, swept=swept)
+
+    def close(self) -> None:
+        """Let the zygote end by itself, then make sure."""
+        self._control.close()
+        os.close(self._complaints)
+        if not _reaped(self.pid, 2.0):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+            _reaped(self.pid, None)
+
+
+def _spawn(home: Home, control: int, complaints: int) -> int:
+    """Start the interpreter with pipes for standard streams, as each case will have them."""
+    reading, writing = os.pipe()
+    inside = str(Path(__file__).parent)
+    places = [(reading, 0), (complaints, 1), (complaints, 2), (control, 3)]
+    try:
+        return os.posix_spawn(
+            home.executable,
+            [home.executable, "-c", BOOT, inside],
+            environment(home),
+            file_actions=[(os.POSIX_SPAWN_DUP2, fd, target) for fd, target in places],
+            setsigmask=[],
+            setsigdef=[signal.SIGINT, signal.SIGTERM, signal.SIGPIPE, signal.SIGCHLD],
+        )
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+def environment(home: Home) -> dict[str, str]:
+    """Give the whole environment of a student's program, the same on every machine."""
+    return {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "HOME": home.work,
+        "USER": "student",
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+        "TMPDIR": home.temporary,
+        "PYTHONHASHSEED": "0",  # the same set order at every run: a mark must not hang on chance
+    }
+
+
+def _reaped(pid: int, patience_s: float | None) -> bool:
+    """Wait for a child's end; False when it takes longer."""
+    if patience_s is not None and hasattr(os, "pidfd_open"):
+        pidfd = os.pidfd_open(pid)
+        poll = select.poll()
+        poll.register(pidfd, select.POLLIN)
+        ready = poll.poll(patience_s * 1000)
+        os.close(pidfd)
+        if not ready:
+            return False
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, 0)
+    return True

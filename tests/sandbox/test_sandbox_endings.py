@@ -1,0 +1,119 @@
+"""Promises about the facts of a run, at every level."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from sandbox_bench import LEVELS, Bench, err, out
+
+from grader.model.run import Limits
+from grader.model.verdict import Ending
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(params=LEVELS, scope="module")
+def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
+    bench = Bench(request.param)
+    yield bench
+    bench.sandbox.close()
+
+
+def test_an_ordinary_program_exits(bench: Bench) -> None:
+    """Its output, its status and its use are told."""
+    record = bench.program("print(input('? ').upper())", stdin=b"hello\n")
+    assert (record.ending, record.exit_status, record.signal) == (Ending.EXITED, 0, None)
+    assert out(record) == "? HELLO\n"
+    assert record.usage.bytes_written == 8
+    assert record.usage.cpu_s > 0
+    assert record.usage.peak_mib > 1
+    assert record.level == bench.level
+
+
+@pytest.mark.parametrize(("source", "status"), [("import sys; sys.exit(3)", 3), ("1/0", 1), ("raise SystemExit", 0)])
+def test_the_exit_status_is_the_programs_own(bench: Bench, source: str, status: int) -> None:
+    """Whatever way it ends, the status is what a shell would see."""
+    record = bench.program(source)
+    assert (record.ending, record.exit_status) == (Ending.EXITED, status)
+
+
+def test_an_uncaught_exception_is_told(bench: Bench) -> None:
+    """Type, message and traceback come as data and on stderr."""
+    record = bench.program("def f():\n    raise ValueError('bad map')\nf()\n")
+    assert record.raised is not None
+    assert (record.raised.type, record.raised.message) == ("ValueError", "bad map")
+    assert record.raised.traceback == err(record)
+
+
+def test_a_loop_hits_the_cpu_limit(bench: Bench) -> None:
+    """The limit is finer than the kernel's second."""
+    record = bench.program("while True: pass", limits=Limits(cpu_s=0.2, wall_s=30))
+    assert record.ending == Ending.CPU_LIMIT
+    assert 0.2 <= record.usage.cpu_s < 1
+
+
+def test_a_sleeper_hits_the_wall_limit(bench: Bench) -> None:
+    """Waiting costs no CPU, and is ended all the same."""
+    record = bench.program("import time; time.sleep(60)", limits=Limits(wall_s=0.2))
+    assert record.ending == Ending.WALL_LIMIT
+
+
+def test_a_flood_hits_the_output_limit(bench: Bench) -> None:
+    """No more than the limit is kept, and the cut is told."""
+    record = bench.program("while True: print('x' * 999)", limits=Limits(output_mib=1))
+    assert record.ending == Ending.OUTPUT_LIMIT
+    assert record.stdout.cut
+    assert record.stdout.size == 1 << 20
+
+
+def test_much_on_stderr_is_cut_without_an_ending(bench: Bench) -> None:
+    """A chatty stderr costs nothing until it passes the output limit."""
+    record = bench.program("import sys\nfor _ in range(1500): sys.stderr.write('e' * 1023 + '\\n')")
+    assert (record.ending, record.stderr.cut, record.stderr.size) == (Ending.EXITED, True, 1 << 20)
+
+
+def test_too_much_memory_hits_the_memory_limit(bench: Bench) -> None:
+    """An allocation that the limit refused is told apart from a MemoryError that the program raised itself."""
+    limits = Limits(memory_mib=64)
+    assert bench.program("x = [0] * 10**8", limits=limits).ending == Ending.MEMORY_LIMIT
+    assert bench.program("x = []\nwhile True: x.append(bytes(10**6))", limits=limits).ending == Ending.MEMORY_LIMIT
+    own = bench.program("raise MemoryError", limits=limits)
+    assert (own.ending, own.exit_status) == (Ending.EXITED, 1)
+
+
+def test_a_signal_is_told(bench: Bench) -> None:
+    """A crash of the interpreter is a signal, not an exit."""
+    record = bench.program("import ctypes; ctypes.string_at(0)")
+    assert (record.ending, record.signal) == (Ending.SIGNALLED, 11)
+
+
+def test_a_large_stdin_arrives_whole(bench: Bench) -> None:
+    """Input beyond a pipe's capacity is fed as it is read."""
+    record = bench.program("import sys; print(len(sys.stdin.read()))", stdin=b"y" * 3_000_000)
+    assert out(record) == "3000000\n"
+
+
+def test_a_program_that_ignores_its_stdin_ends_well(bench: Bench) -> None:
+    """Unread input is no error."""
+    assert bench.program("print('done')", stdin=b"y" * 3_000_000).ending == Ending.EXITED
+
+
+def test_calls_are_answered_one_by_one(bench: Bench) -> None:
+    """Values come back as plain data, exceptions as data, prints on stdout."""
+    record = bench.calls("def solve(n):\n    print('got', n)\n    return [1 // n, {2, 1}, (3,)]\n", (1,), (0,), (2,))
+    assert record.ending == Ending.EXITED
+    assert [reply.value for reply in record.replies] == [[1, {"$set": [1, 2]}, [3]], None, [0, {"$set": [1, 2]}, [3]]]
+    assert record.replies[1].raised is not None
+    assert record.replies[1].raised.type == "ZeroDivisionError"
+    assert out(record) == "got 1\ngot 0\ngot 2\n"
+    assert record.irregularities == ()
+
+
+def test_a_slow_call_hits_the_tick_limit(bench: Bench) -> None:
+    """The calls before it keep their answers."""
+    source = "import time\ndef solve(s):\n    time.sleep(s)\n    return s\n"
+    record = bench.calls(source, (0,), (30,), limits=Limits(tick_s=0.3, wall_s=60))
+    assert (record.ending, len(record.replies)) == (Ending.WALL_LIMIT, 1)
+    assert "call 2" in record.detail
