@@ -113,7 +113,7 @@ def _write(path: Path, draft: Draft, kind: Kind, raw: bytes, written: list[Path]
         *(f"    {key}: {flow(value)}" for key, value in draft.fields.items()),
     ]
     if len(raw) <= _LONGEST_INLINE and _INLINE.fullmatch(text) and text.strip():
-        lines += _block(text)
+        lines += block(text)
     else:
         file = path.parent / "mazes" / f"{draft.id}.txt"
         file.parent.mkdir(exist_ok=True)
@@ -127,7 +127,7 @@ def _write(path: Path, draft: Draft, kind: Kind, raw: bytes, written: list[Path]
         out.write(("\n".join(lines) + "\n").encode())
 
 
-def _block(text: str) -> list[str]:
+def block(text: str) -> list[str]:
     """Write the maze as a literal block that gives back exactly this text."""
     body = text.removesuffix("\n")
     chomp = "-" if body == text else "+" if body.endswith("\n") else ""

@@ -119,6 +119,19 @@ class Explaining(Protocol):
     def explain(self, puzzle: Puzzle, divergence: Divergence) -> Mismatch: ...
 
 
+@runtime_checkable
+class Shrinking(Protocol):
+    """A kit that can take one thing away from a puzzle."""
+
+    def smaller(self, puzzle: Puzzle) -> Iterator[Puzzle]:
+        """Give every puzzle that lacks one row, column, square, arrow, walkway … or has a simpler colour.
+
+        What drops most comes first. A puzzle none of whose smaller ones fails is locally minimal, so each must be
+        smaller in one fixed order: fewest squares, then fewest arrows or walkways, then simplest colours.
+        """
+        ...
+
+
 class World(Protocol):
     """A simulation that the trusted parent runs, tick by tick; built as `Class(setup)`."""
 

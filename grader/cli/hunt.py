@@ -1,0 +1,127 @@
+"""Shows the smallest puzzle on which a submission differs from the reference."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+from rich.console import Console
+
+from grader.catalogue.kits import kit_of
+from grader.catalogue.new import block
+from grader.catalogue.splice import flow
+from grader.cli.choose import choose_assignment
+from grader.cli.options import assignment_option, cases_option
+from grader.errors import RefusedError, UsageError
+from grader.intake.collect import collect_one
+from grader.model.assignment import HuntBy
+from grader.pipeline.hunt import Catch, Hunt, hunt_submission
+from grader.wiring import open_one_sandbox
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from grader.model.assignment import Assignment
+    from grader.model.submission import Submission
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path, exists=True), default=Path())
+@assignment_option
+@cases_option
+@click.option("--seconds", type=click.FloatRange(min=0.1), default=30.0, show_default=True, help="Time to hunt.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed hunts the same puzzles.")
+@click.option("--kind", metavar="KIND", help="Only this kind of case.")
+@click.option("--save", type=click.Path(path_type=Path, dir_okay=False), help="Write what was found as a case file.")
+@click.option("--staff", is_flag=True, help="Hunt although the assignment keeps it for staff.")
+@click.pass_context
+def hunt(context: click.Context, /, path: Path, **options: Any) -> None:
+    """Find the smallest puzzle that the solution in PATH gets wrong."""
+    assignment = choose_assignment(options["name"], [path], cases=options["cases"])
+    submission = collect_one(path, assignment)
+    if submission.problem:
+        raise UsageError(submission.problem)
+    plan = Hunt(seconds=options["seconds"], seed=options["seed"], kind=options["kind"])
+    catch = hunt_and_show(assignment, submission, plan, is_staff=options["staff"])
+    if catch.result is None:
+        return
+    if options["save"]:
+        save(catch, options["save"])
+    context.exit(1)
+
+
+def hunt_and_show(assignment: Assignment, submission: Submission, plan: Hunt, *, is_staff: bool) -> Catch:
+    """Hunt with a running count, then show both answers and the reason."""
+    if assignment.hunt is HuntBy.STAFF and not is_staff:
+        raise RefusedError(
+            f"hunting in {assignment.name} is for staff", hint="the course keeps its puzzles to itself"
+        )
+    with open_one_sandbox(assignment.packages) as sandbox, _counter() as tell:
+        catch = hunt_submission(assignment, submission, plan, sandbox=sandbox, tell=tell)
+    if catch.result is None:
+        click.echo(f"no difference found in {catch.tried} puzzles (seed {plan.seed}).")
+    else:
+        _show(catch)
+    return catch
+
+
+@contextmanager
+def _counter() -> Iterator[Callable[[int], None]]:
+    """Count on the terminal while the hunt goes on; quiet elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with Console(stderr=True).status("hunting …") as status:
+        yield lambda count: status.update(f"hunting … {count} puzzles tried")
+
+
+def _show(catch: Catch) -> None:
+    result = catch.result
+    assert result is not None
+    assert catch.kind is not None
+    click.echo(f"found after {catch.tried} puzzles ({catch.kind.name}), and nothing can be taken away from it:\n")
+    click.echo(_indented(catch.text))
+    click.echo(f"{result.verdict}: {result.message}")
+    mismatch = result.mismatch
+    if mismatch is not None and (mismatch.expected or mismatch.found):
+        click.echo(f"\nthe reference:\n{_indented(mismatch.expected)}\nyours:\n{_indented(mismatch.found)}")
+    stdout = result.evidence.stdout.head(2000).decode("utf-8", "replace")
+    if stdout.strip() and not (mismatch and mismatch.found):
+        click.echo(f"\nyour program printed:\n{_indented(stdout)}")
+
+
+def _indented(text: str) -> str:
+    printable = "".join(letter if letter.isprintable() or letter == "\n" else "�" for letter in text)
+    return "\n".join(f"    {line}".rstrip() for line in printable.splitlines()) + "\n"
+
+
+def save(catch: Catch, path: Path) -> None:
+    """Write the puzzle as a case file; `grader cases record` fills in the answer key."""
+    if path.exists():
+        raise UsageError(f"{path} exists already", hint="give another name")
+    assert catch.kind is not None
+    lines = [
+        "# yaml-language-server: $schema=../case.schema.json",
+        "format: 1",
+        "cases:",
+        f"  - id: {flow(path.stem.lower())}",
+        f"    title: {flow('Found by grader hunt')}",
+        f"    kind: {flow(catch.kind.name)}",
+        "    tags: [hunt]",
+        *block(catch.text),
+        *_answer(catch),
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    click.echo(f"wrote {path}; put it beside the assignment's other cases")
+
+
+def _answer(catch: Catch) -> list[str]:
+    """Give the answer key where it is short; a transcript is recorded by `grader cases record`."""
+    assert catch.kind is not None
+    kit = kit_of(catch.kind)
+    key = msgspec.to_builtins(kit.expect(kit.parse(catch.text)))
+    return [f"    expect: {flow(key)}"] if key else []

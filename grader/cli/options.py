@@ -1,0 +1,54 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from grader.model.verdict import Level
+from grader.wiring import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+assignment_option = click.option("-a", "--assignment", "name", metavar="NAME", help="The assignment's name.")
+cases_option = click.option(
+    "--cases",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The catalogue's folder (else $GRADER_CASES, ./cases, or the bundled one).",
+)
+
+
+def running_options(command: F) -> F:
+    """Add the options that say how submissions are run."""
+    options = (
+        click.option("-j", "--jobs", type=click.IntRange(min=1), help="Workers; one per core by default."),
+        click.option(
+            "--engine", default="local", show_default=True, metavar="URL", help="local, dask, or dask://host:port."
+        ),
+        click.option(
+            "--require-isolation",
+            type=click.Choice([level.value for level in Level if level is not Level.NONE]),
+            help="Refuse to run behind a weaker wall.",
+        ),
+        click.option("--fresh", is_flag=True, help="Run everything again, whatever is stored."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def settings_of(options: dict[str, Any], *, remember: bool = True) -> Settings:
+    """Read the running options."""
+    required = options["require_isolation"]
+    return Settings(
+        engine=options["engine"],
+        workers=options["jobs"] or 0,
+        require=Level(required) if required else None,
+        fresh=options["fresh"],
+        remember=remember,
+    )

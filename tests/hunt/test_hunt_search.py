@@ -1,0 +1,74 @@
+"""Promises of the search for a counterexample, on puzzles that are plain lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from grader.hunt.search import Chase, hunt, shrink
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NUMBERS = st.lists(st.integers(0, 9), max_size=12).map(tuple)
+
+Numbers = tuple[int, ...]
+
+
+def smaller(puzzle: Numbers) -> Iterator[Numbers]:
+    """Drop one number, or make one smaller."""
+    for index, number in enumerate(puzzle):
+        yield puzzle[:index] + puzzle[index + 1 :]
+        if number:
+            yield (*puzzle[:index], number - 1, *puzzle[index + 1 :])
+
+
+def is_unsorted(puzzle: Numbers) -> bool:
+    return list(puzzle) != sorted(puzzle)
+
+
+def hunted(seed: int, seconds: float = 30.0) -> tuple[object, list[Numbers]]:
+    tried: list[Numbers] = []
+
+    def fails(puzzle: Numbers) -> bool:
+        tried.append(puzzle)
+        return is_unsorted(puzzle)
+
+    chase = Chase(fails, seconds=seconds, tried=lambda _: None)
+    return hunt(NUMBERS, chase, seed=seed, smaller=smaller).puzzle, tried
+
+
+def test_the_smallest_puzzle_is_found() -> None:
+    """Nothing can be taken away from what is shown."""
+    puzzle, _ = hunted(1)
+    assert puzzle == (1, 0)
+
+
+def test_a_seed_decides_the_whole_hunt() -> None:
+    assert hunted(7) == hunted(7)
+
+
+def test_different_seeds_hunt_elsewhere() -> None:
+    assert hunted(7)[1][:40] != hunted(8)[1][:40]
+
+
+def test_nothing_found_says_how_many_were_tried() -> None:
+    """A hunt without a catch ends in time and counts."""
+    counts: list[int] = []
+    chase = Chase(lambda _: False, seconds=0.3, tried=counts.append)
+    quarry = hunt(NUMBERS, chase, seed=0, smaller=smaller)
+    assert quarry.puzzle is None
+    assert quarry.tried == len(counts) > 0
+
+
+def test_a_catch_survives_the_end_of_the_time() -> None:
+    """When the time runs out while shrinking, the best so far is kept."""
+    chase = Chase(is_unsorted, seconds=1e9, tried=lambda _: None)
+    assert chase((5, 3, 1))
+    chase.is_over = True
+    assert hunt(NUMBERS, chase, seed=0, smaller=smaller).puzzle == (5, 3, 1)
+
+
+def test_shrinking_ends_where_nothing_can_go() -> None:
+    assert shrink((9, 4, 4, 2), is_unsorted, smaller) == (1, 0)
