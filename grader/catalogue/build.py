@@ -11,7 +11,7 @@ from grader.catalogue.document import Document, read_document
 from grader.catalogue.format import AssignmentFile, CaseEntry, CaseFile
 from grader.catalogue.kits import KitError, build_kit, find_judge
 from grader.catalogue.mazes import Maze, check_maze, file_maze, inline_maze
-from grader.catalogue.nodes import Scalar, find
+from grader.catalogue.nodes import Scalar, find, keys
 from grader.catalogue.paths import named_file, path_below
 from grader.catalogue.source import case_files
 from grader.catalogue.words import did_you_mean
@@ -34,6 +34,7 @@ class Builder:
         self.recording = recording
         self.kits: dict[str, Kit] = {}
         self.kinds: dict[str, Kind] = {}
+        self.written_kinds: list[str] = []
         self.documents: list[Document[CaseFile]] = []
         self.entries: dict[str, tuple[Document[CaseFile], CaseEntry]] = {}
 
@@ -45,6 +46,7 @@ class Builder:
             return None
         file = document.value
         check_assignment(document, file)
+        self.written_kinds = keys(document.root.get("kinds"))
         self.kinds = {name: self.kind(document, name) for name in file.kinds}
         starter = self.starter(document, file)
         self.read_cases()
@@ -148,10 +150,10 @@ class Builder:
         return file_maze(path, self.faults) if path else None
 
     def kind_of(self, document: Document[CaseFile], entry: CaseEntry) -> Kind | None:
-        name = entry.kind or next(iter(self.kinds))
-        if name not in self.kinds:
+        name = entry.kind or self.written_kinds[0]
+        if name not in self.written_kinds:
             node = find(document.node(entry), "kind")
-            document.complaints.at(node, f"there is no kind {name}", hint=did_you_mean(name, self.kinds))
+            document.complaints.at(node, f"there is no kind {name}", hint=did_you_mean(name, self.written_kinds))
         return self.kinds.get(name)
 
     def limits(self, document: Document[CaseFile], entry: CaseEntry, file: AssignmentFile) -> Any:

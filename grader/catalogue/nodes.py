@@ -69,6 +69,11 @@ class Mapping(msgspec.Struct, frozen=True, kw_only=True):
 Node = Scalar | Sequence | Mapping
 
 
+def keys(node: Node | None) -> list[str]:
+    """Give the keys of a mapping, as they are written."""
+    return [key.text for key, _ in node] if isinstance(node, Mapping) else []
+
+
 def find(node: Node, *path: str) -> Node:
     """Give the node at the path, or the nearest one above it that exists."""
     for key in path:

@@ -20,7 +20,7 @@ CHANGES = {
         "kit: sums_kit",
         "kit: reference.lefthnd",
     ): "there is no kit reference.lefthnd\n  did you mean reference.lefthand?",
-    ("kit: sums_kit", "kit: ''"): "10:10: kit is empty",
+    ("kit: sums_kit", "kit: ''"): "10:10: kinds.add.kit is empty\n  write some text",
     ("kit: sums_kit", "kit: json"): "10:10: the kit json has no function kit",
     ("kit: sums_kit", "kit: broken_kit"): "10:10: the kit broken_kit can't be imported: SyntaxError",
     ("kit: sums_kit", "kit: partial_kit"): "10:10: the kit partial_kit lacks write, solve",
@@ -56,6 +56,7 @@ def test_a_wrong_assignment_is_told_with_its_place(catalogue: Path, change: tupl
     with pytest.raises(CatalogueError) as caught:
         load(catalogue)
     assert CHANGES[change] in str(caught.value)
+    assert "basic.yaml" not in str(caught.value)
 
 
 def test_faults_of_cases_are_told_even_when_the_assignment_is_bad(catalogue: Path) -> None:
