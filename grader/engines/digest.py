@@ -38,7 +38,8 @@ def fingerprint(level: str) -> bytes:
     """Digest everything but the request that decides what a run gives: harness, Python, machine, wall."""
     package = Path(grader.__file__).parent
     parts = (FORMAT, grader.__version__, sys.implementation.name, sys.version, platform.machine(), level)
-    sources = _sources_of((*sorted((package / "sandbox").rglob("*.py")), package / "model" / "run.py"))
+    folders = (package / "sandbox", package / "policy", package / "model")  # policy has the watcher of the child
+    sources = _sources_of(path for folder in folders for path in sorted(folder.rglob("*.py")))
     return blake2b(_encode(parts) + sources, digest_size=_SIZE).digest()
 
 

@@ -1,0 +1,1 @@
+"""Measures the grader as ratios to what a user would type instead."""
