@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from grader import __version__
@@ -27,7 +28,8 @@ COMMANDS = {
 def main() -> None:
     """Run the command line and exit by the contract."""
     arguments = sys.argv[1:]
-    if arguments in ([], ["--help"], ["-h"]):
+    is_completing = "_GRADER_COMPLETE" in os.environ  # the shell asks, the answer is the group's
+    if not is_completing and arguments in ([], ["--help"], ["-h"]):
         print(help_text())  # noqa: T201 - without click, whose import takes longer than Python's start
     elif arguments == ["--version"]:
         print(f"grader, version {__version__}")  # noqa: T201 - as above
