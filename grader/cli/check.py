@@ -8,12 +8,12 @@ from typing import Any
 import click
 from rich.console import Console
 
-from grader.cli.choose import choose_assignment
 from grader.cli.options import assignment_option, cases_option, running_options, settings_of
 from grader.cli.progress import progress
 from grader.errors import UsageError
 from grader.intake.collect import collect_one
 from grader.model.verdict import Audience, Level, Verdict, Visibility
+from grader.pipeline.choose import choose_assignment
 from grader.pipeline.grade import grade
 from grader.pipeline.prepare import fits, prepare
 from grader.report.terminal import show

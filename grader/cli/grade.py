@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from tabulate import tabulate
 
-from grader.cli.choose import choose_assignment
 from grader.cli.options import assignment_option, cases_option, running_options, settings_of
 from grader.cli.progress import progress
 from grader.intake.collect import collect, count
 from grader.model.verdict import Audience
+from grader.pipeline.choose import choose_assignment
 from grader.pipeline.grade import grade as grade_all
 from grader.pipeline.prepare import fits, prepare
 from grader.report.formats import chosen

@@ -14,11 +14,11 @@ from rich.console import Console
 from grader.catalogue.kits import kit_of
 from grader.catalogue.new import block
 from grader.catalogue.splice import flow
-from grader.cli.choose import choose_assignment
 from grader.cli.options import assignment_option, cases_option
 from grader.errors import RefusedError, UsageError
 from grader.intake.collect import collect_one
 from grader.model.assignment import HuntBy
+from grader.pipeline.choose import choose_assignment
 from grader.pipeline.hunt import Catch, Hunt, hunt_submission
 from grader.wiring import open_one_sandbox
 
