@@ -59,9 +59,16 @@ class Cell:
         if self._stopped:
             return _failed("the engine was closed")
         try:
-            return self._sandbox(request.packages).run(request)
+            return self._run_in(self._sandbox(request.packages), request)
         except Exception as error:  # noqa: BLE001 - whatever broke is ours, and must not cost the student anything
             return _failed(f"{type(error).__name__}: {error}")
+
+    def _run_in(self, sandbox: Sandbox, request: RunRequest) -> RunRecord:
+        try:
+            return sandbox.run(request)
+        finally:
+            if self._stopped:  # it may have started something after `stop` had closed it
+                sandbox.close()
 
     def _sandbox(self, packages: tuple[str, ...]) -> Sandbox:
         if packages not in self._sandboxes:
