@@ -7,7 +7,7 @@
   const shown = document.getElementById("shown");
   const [ID, FOLDER, POINTS, MOST, MARKS, FINDINGS] = [0, 1, 2, 3, 4, 5];
   const SPARE = 8;
-  const order = { key: "id", down: false };
+  const order = { key: null, down: false };
   let rows = data.rows;
   let height = 30;
   let drawn = [-1, -1];

@@ -6,6 +6,10 @@ const MazePlayer = (() => {
   const NAMES = { N: "north", E: "east", S: "south", W: "west" };
   const COMPASS = { N: [0, -1], NE: [1, -1], E: [1, 0], SE: [1, 1], S: [0, 1], SW: [-1, 1], W: [-1, 0], NW: [-1, -1] };
   const SPEEDS = [1, 2, 4, 8, 16, 32, 60, 240, 1000];
+  const ICONS = {
+    play: "M3 1.5v13l11-6.5z", pause: "M3 2h3.5v12H3zM9.5 2H13v12H9.5z",
+    first: "M2 2h2v12H2zM14 2v12L5 8z", back: "M12 2v12L3 8z", on: "M4 2v12l9-6z", last: "M12 2h2v12h-2zM2 2v12l9-6z",
+  };
   const LABELLED = 32;
   const PATH_KEPT = 300;
 
@@ -21,6 +25,8 @@ const MazePlayer = (() => {
     node.append(...children);
     return node;
   };
+
+  const icon = (name) => svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 
   async function unpack(data) {
     if (!("packed" in data)) return data;
@@ -112,6 +118,7 @@ const MazePlayer = (() => {
         viewBox: `${-edge} ${-edge} ${scene.columns + edge + 0.1} ${scene.rows + edge + 0.1}`,
       });
       this.svg.style.maxWidth = `${Math.max(12, Math.min(38, (scene.columns + edge) * 3.4))}rem`;
+      this.svg.append(svg("rect", { class: "void", width: scene.columns, height: scene.rows }));
       this.ground();
       if (labelled) this.labels();
       this.layer = svg("g");
@@ -134,7 +141,8 @@ const MazePlayer = (() => {
       for (const [row, column, kind, colour, points, text] of squares) {
         const look = looks[kind];
         const flat = ["floor", "wall", "blank", "start", "goal"].includes(look);
-        const under = flat ? look : "floor";
+        const tinted = look === "floor" && (colour === "red" || colour === "yellow");
+        const under = tinted ? colour : flat ? look : "floor";
         fills.set(under, `${fills.get(under) || ""}M${column} ${row}h1v1h-1z`);
         if (!flat) extras.append(shape(look, row, column));
         if (points) arrows.set(colour, (arrows.get(colour) || "") + points.split(" ").map((point) => this.arrow(row, column, point)).join(""));
@@ -161,7 +169,7 @@ const MazePlayer = (() => {
     text(kind, x, y, words) { return svg("text", { class: kind, x, y, "text-anchor": "middle" }, words); }
 
     labels() {
-      const group = svg("g", { class: "labels" });
+      const group = svg("g", { class: this.scene.columns > 12 ? "labels" : "labels labels-few" });
       for (let column = 0; column < this.scene.columns; column++) group.append(this.text("", column + 0.5, -0.22, String(column)));
       for (let row = 0; row < this.scene.rows; row++) group.append(this.text("", -0.4, row + 0.63, String(row)));
       this.svg.append(group);
@@ -283,7 +291,7 @@ const MazePlayer = (() => {
     controls() {
       const { scene } = this;
       const bar = html("div", { class: "controls" });
-      this.play = this.button("▶", "Play", () => this.toggle());
+      this.play = this.button(icon("play"), "Play", () => this.toggle());
       this.play.classList.add("play");
       this.slider = html("input", { type: "range", min: this.first, max: this.last, step: 1, "aria-label": "Frame" });
       this.slider.addEventListener("input", () => { this.pause(); this.later(Number(this.slider.value)); });
@@ -295,11 +303,11 @@ const MazePlayer = (() => {
       if (frames < 60) this.speed.value = "2";
       const line = html("div", { class: "timeline" }, this.slider);
       bar.append(
-        this.button("⏮", "First frame", () => this.jump(this.first)),
-        this.button("◀", "One step back", () => this.jump(this.number - 1)),
+        this.button(icon("first"), "First frame", () => this.jump(this.first)),
+        this.button(icon("back"), "One step back", () => this.jump(this.number - 1)),
         this.play,
-        this.button("▶❘", "One step on", () => this.jump(this.number + 1)),
-        this.button("⏭", "Last frame", () => this.jump(this.last)),
+        this.button(icon("on"), "One step on", () => this.jump(this.number + 1)),
+        this.button(icon("last"), "Last frame", () => this.jump(this.last)),
         line, this.counter, this.speed);
       if (scene.difference !== null) {
         const share = (scene.difference - this.first) / (this.last - this.first || 1);
@@ -390,9 +398,7 @@ const MazePlayer = (() => {
     start() {
       if (this.number >= this.last) this.go(this.first);
       this.playing = true;
-      this.play.textContent = "❚❚";
-      this.play.setAttribute("aria-label", "Pause");
-      this.play.title = "Pause";
+      this.name("pause", "Pause");
       let before = performance.now();
       let owed = 0;
       const tick = (now) => {
@@ -408,10 +414,13 @@ const MazePlayer = (() => {
 
     pause() {
       this.playing = false;
-      if (!this.play) return;
-      this.play.textContent = "▶";
-      this.play.setAttribute("aria-label", "Play");
-      this.play.title = "Play";
+      if (this.play) this.name("play", "Play");
+    }
+
+    name(picture, words) {
+      this.play.replaceChildren(icon(picture));
+      this.play.setAttribute("aria-label", words);
+      this.play.title = words;
     }
   }
 

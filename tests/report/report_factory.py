@@ -134,9 +134,9 @@ def review_note() -> Finding:
     return Finding(
         rule="dynamic-import",
         path="maze_solver.py",
-        line=18,
-        column=10,
-        end_column=14,
+        line=19,
+        column=11,
+        end_column=15,
         message="open() reads a name that the program computes.",
         severity=Severity.REVIEW,
         source="    print(open(name).read())",
@@ -161,7 +161,7 @@ def wrong_walk(frames: int = 116) -> CaseResult:
         message="Frame 17 differs: after the step to 3,1 the left can be walked, so the solver must face S.",
         mismatch=Mismatch(
             kind="frame",
-            message="Frame 17 differs.",
+            message="",
             where="frame 17",
             expected=_frame_text("v", "S"),
             found=_frame_text(">", "E"),
@@ -244,7 +244,7 @@ def wrong_path() -> CaseResult:
         message="Your path is legal but takes 5 moves; 4 are enough.",
         mismatch=Mismatch(
             kind="not-shortest",
-            message="A shorter path exists.",
+            message="",
             where="move 2",
             expected="4 moves",
             found="5 moves",
@@ -283,7 +283,7 @@ def wrong_move() -> CaseResult:
         title="Ties go by row, then column",
         message="Board 1: move_algo returned 1 (right); the pseudocode gives 2 (down).",
         mismatch=Mismatch(
-            kind="move", message="Another move.", where="board 1", expected="2 (down)", found="1 (right)", step=1
+            kind="move", message="", where="board 1", expected="2 (down)", found="1 (right)", step=1
         ),
         evidence=Evidence(
             scene=Scene(
