@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ PROBE_LIMIT = 2_000
 PAGE_LIMIT = 4_000_000
 """Bytes of player data in one page."""
 _PACK_FROM = 40_000
+_NAME = re.compile(r"[a-z-]{0,24}")
 _FACINGS = ("", "N", "E", "S", "W")
 
 
@@ -42,9 +44,9 @@ def pack(scene: Scene) -> dict[str, Any] | None:
             [
                 square.row,
                 square.column,
-                looks.setdefault(square.kind, len(looks)),
-                square.colour,
-                " ".join(square.arrows),
+                looks.setdefault(_name(square.kind), len(looks)),
+                _name(square.colour),
+                clean_line(" ".join(square.arrows), 32),
                 clean_line(square.text, 8),
             ]
             for square in scene.squares
@@ -73,6 +75,11 @@ def size(data: dict[str, Any]) -> int:
     return len(data["packed"]) if "packed" in data else len(json.dumps(data, ensure_ascii=False))
 
 
+def _name(text: str) -> str:
+    """Give a kind or colour as it may stand in a class name; no kit has a reason for another."""
+    return text if _NAME.fullmatch(text) else "floor"
+
+
 def _track(track: Track, first: Track | None, columns: int, looks: dict[str, int]) -> dict[str, Any]:
     shared = _shared(track, first) if first else 0
     return {
@@ -97,7 +104,7 @@ def _frame(frame: Frame, columns: int, looks: dict[str, int]) -> list[Any]:
     marks = [
         part
         for mark in frame.marks
-        for part in (mark.row * columns + mark.column, looks.setdefault(mark.look, len(looks)))
+        for part in (mark.row * columns + mark.column, looks.setdefault(_name(mark.look), len(looks)))
     ]
     facing = _FACINGS.index(frame.facing) if frame.facing in _FACINGS else 0
     at = -1 if frame.at is None else frame.at[0] * columns + frame.at[1]

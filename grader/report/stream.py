@@ -25,7 +25,7 @@ def excerpt(stream: Stream, limit: int = TEXT_LIMIT) -> str:
 
 def lines_before(stream: Stream, found: str) -> tuple[str, ...]:
     """Give the few lines of output that come before the text `found`; nothing when it isn't there word for word."""
-    needle = found.strip().encode("utf-8", "surrogateescape")
+    needle = found.strip().encode("utf-8", "surrogatepass")
     if not needle or len(needle) > _CONTEXT_BYTES:
         return ()
     window = b""

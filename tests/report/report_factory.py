@@ -282,9 +282,7 @@ def wrong_move() -> CaseResult:
         Verdict.WA,
         title="Ties go by row, then column",
         message="Board 1: move_algo returned 1 (right); the pseudocode gives 2 (down).",
-        mismatch=Mismatch(
-            kind="move", message="", where="board 1", expected="2 (down)", found="1 (right)", step=1
-        ),
+        mismatch=Mismatch(kind="move", message="", where="board 1", expected="2 (down)", found="1 (right)", step=1),
         evidence=Evidence(
             scene=Scene(
                 rows=5,

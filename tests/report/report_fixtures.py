@@ -1,0 +1,94 @@
+"""Opens pages in Debian's Chromium, and fetches what npm gives the tests."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser, Dialog, Page
+
+HERE = Path(__file__).parent
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def missing(what: str) -> None:
+    """Skip at a desk; fail in CI, where a skipped test is an untested report."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"{what} (CI must have it)")
+    pytest.skip(what)
+
+
+@pytest.fixture(scope="session")
+def npm() -> Path:
+    """Give the folder of the packages that package-lock.json pins, installed once."""
+    if shutil.which("npm") is None:
+        missing("npm is missing: Debian's package npm has it")
+    with (HERE / ".npm.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (HERE / "node_modules" / ".package-lock.json").is_file():
+            command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
+            done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=300, check=False)
+            if done.returncode:
+                missing(f"npm ci failed: {done.stderr[-300:]}")
+    return HERE / "node_modules"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Run one Chromium for a module's tests; no longer, for its event loop would be in the way of others'."""
+    if not Path(CHROMIUM).exists():
+        missing("Chromium is missing: as root, apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
+    """Give a function that opens HTML or a file; the page then must have made no request, dialog or error."""
+    complaints: list[str] = []
+    contexts = []
+
+    def refuse(dialog: Dialog) -> None:
+        complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def opened(what: str | Path, **options: Any) -> Page:
+        path = what if isinstance(what, Path) else tmp_path / "page.html"
+        if isinstance(what, str):
+            path.write_text(what, encoding="utf-8")
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("dialog", refuse)
+        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+        page.on("console", lambda line: complaints.append(f"console: {line.text}") if line.type == "error" else None)
+        page.on("request", lambda sent: None if sent.url.startswith("file://") else complaints.append(sent.url))
+        page.goto(path.as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []

@@ -1,0 +1,99 @@
+"""One place decides what a reader may see."""
+
+from __future__ import annotations
+
+import pytest
+from report_factory import banned_import, case, review_note, rich_sheet, sheet
+
+from grader.model.result import Evidence
+from grader.model.run import Stream
+from grader.model.verdict import Audience, Verdict, Visibility
+from grader.report.view import Outcome, view
+
+CLOSED = [
+    (Audience.STUDENT, Visibility.HIDDEN, True),
+    (Audience.STUDENT, Visibility.AFTER_DUE_DATE, True),
+    (Audience.STUDENT, Visibility.AFTER_PUBLISHED, True),
+    (Audience.STUDENT, Visibility.VISIBLE, False),
+    (Audience.STUDENT_AFTER_DUE, Visibility.HIDDEN, True),
+    (Audience.STUDENT_AFTER_DUE, Visibility.AFTER_DUE_DATE, False),
+    (Audience.STUDENT_AFTER_DUE, Visibility.AFTER_PUBLISHED, True),
+    (Audience.STAFF, Visibility.HIDDEN, False),
+    (Audience.STAFF, Visibility.AFTER_PUBLISHED, False),
+]
+
+
+@pytest.mark.parametrize(("audience", "visibility", "closed"), CLOSED)
+def test_each_audience_sees_its_cases(audience: Audience, visibility: Visibility, closed: bool) -> None:
+    """A case is open or closed by its visibility and its reader."""
+    shown = view(sheet(cases=[case(visibility=visibility)]), audience)
+    assert shown.cases[0].is_open is not closed
+
+
+def test_publishing_opens_what_waited_for_it() -> None:
+    """Cases for after the publication open to students when it comes, hidden ones never."""
+    cases = [case("a", visibility=Visibility.AFTER_PUBLISHED), case("b", visibility=Visibility.HIDDEN)]
+    shown = view(sheet(cases=cases), Audience.STUDENT_AFTER_DUE, published=True)
+    assert [one.is_open for one in shown.cases] == [True, False]
+
+
+def test_a_closed_case_keeps_title_and_points_alone() -> None:
+    """Nothing but title, points and what follows from them leaves a hidden case."""
+    secret = case(
+        "clue-in-id",
+        Verdict.TLE,
+        title="A plain title",
+        visibility=Visibility.HIDDEN,
+        tags=("clue",),
+        hint="clue",
+        evidence=Evidence(input="clue", stdout=Stream.of(b"clue")),
+    )
+    (shown,) = view(sheet(cases=[secret]), Audience.STUDENT).cases
+    assert (shown.title, shown.points, shown.max_points, shown.outcome) == ("A plain title", 0.0, 1.0, Outcome.FAILED)
+    assert shown.verdict is None
+    assert shown.measured is None
+    assert "clue" not in repr(shown)
+
+
+def test_review_findings_are_for_staff() -> None:
+    """A finding that only asks for a look is never put before the student, nor the source it points into."""
+    graded = sheet(findings=(banned_import(), review_note()), sources={"maze_solver.py": "x"})
+    assert [finding.rule for finding in view(graded, Audience.STUDENT).findings] == ["banned-import"]
+    assert len(view(graded, Audience.STAFF).findings) == 2
+    only_review = sheet(findings=(review_note(),), sources={"maze_solver.py": "x"})
+    assert view(only_review, Audience.STUDENT).sources == {}
+
+
+@pytest.mark.parametrize(
+    ("cases", "audience", "words"),
+    [
+        ([case()], Audience.STAFF, "final."),
+        ([case()], Audience.STUDENT, "until the due date"),
+        ([case()], Audience.STUDENT_AFTER_DUE, "final."),
+        ([case(verdict=Verdict.JE)], Audience.STAFF, "could not be judged"),
+        (
+            [case(visibility=Visibility.AFTER_PUBLISHED)],
+            Audience.STUDENT_AFTER_DUE,
+            "until the results are published",
+        ),
+        ([case(verdict=Verdict.SK), case("b", Verdict.SK)], Audience.STUDENT, "2 cases were not run here"),
+    ],
+)
+def test_the_total_says_whether_it_is_final(cases: list[object], audience: Audience, words: str) -> None:
+    """A reader is told if the total can still change, and why."""
+    shown = view(sheet(cases=cases), audience)  # type: ignore[arg-type]  # pytest's parameters are plain objects
+    assert words in shown.standing
+    assert shown.is_final is (words == "final.")
+
+
+@pytest.mark.parametrize("audience", list(Audience))
+def test_every_verdict_but_ac_has_a_message(audience: Audience) -> None:
+    """No failure goes unexplained, even when the judge said nothing."""
+    cases = [case(str(verdict), verdict, message="") for verdict in Verdict]
+    assert all(one.message for one in view(sheet(cases=cases), audience).cases if one.outcome is not Outcome.PASSED)
+
+
+def test_the_wall_is_described_to_staff_alone() -> None:
+    """Students read the level; the mechanisms behind it are the staff's."""
+    assert view(rich_sheet(), Audience.STUDENT).isolation is None
+    assert view(rich_sheet(), Audience.STAFF).isolation is not None
