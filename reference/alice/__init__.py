@@ -1,0 +1,1 @@
+"""Alice mazes: one puzzle, three written formats."""

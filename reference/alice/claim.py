@@ -1,0 +1,243 @@
+"""Read leniently what a student's program claims about an Alice maze.
+
+Programs print prompts, debug lines and other spacing. A path may come as `(0, 1)->(1, 1)`, with other arrows, as a
+Python list, or one square per line. Everything that could be meant as the answer is kept in the order in which it was
+printed; `path_of` then takes the last that leads from the start to the goal, so that a debug line after the answer
+doesn't destroy it. Whether the path is right is not decided here.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from reference.alice.count import counts_in, nearest
+from reference.alice.puzzle import Maze, Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from grader.model.run import RunRecord
+
+READ_BYTES = 1 << 19
+"""The answer stands at the end; more output than this can't hide it."""
+SAMPLE = 120
+
+_COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_NUMBER = r"[-+]?\d{1,9}"
+_PAIR = re.compile(
+    rf"[(\[{{<]\s*({_NUMBER})\s*(?:[,;]|\s)\s*({_NUMBER})\s*[)\]}}>]"
+    rf"|(?<![\w.,])({_NUMBER})[ \t]*(?:,|[ \t])[ \t]*({_NUMBER})(?![\w.]*\d)",
+)
+_ARROW = re.compile(r"-+>|=+>|~+>|[→⇒➔➜➝➞⟶⟹↦▶]|^\s*(?:>+|-+|–|—|\||to|then|,?\s*followed by)\s*$")
+_LIST_GLUE = re.compile(r"""["']?\s*[,;]?\s*["']?""")
+_LONGEST_GLUE = 32
+_UNSOLVABLE = re.compile(
+    r"\bno\s+(?!more|other|further|shorter|better)(?:\w+\s+)?(?:solutions?|paths?|way|route)\b|\bno[-_]?solution\b"
+    r"|\bun(?:solvable|reachable)\b|\binsolvable\b|\bimpossible\b"
+    r"|\bnot\s+(?:be\s+)?(?:solvable|solved|reachable|reached|possible|found)\b|\bnever\s+reach"
+    r"|\b(?:can\s?not|can't|couldn't|could\s+not)\s+(?:be\s+)?(?:solved?|reach(?:ed)?|find|found)\b"
+    r"|\bhas\s+none\b|\b(?:solution|path)s?\s+(?:does\s+not|doesn't|do\s+not|don't)\s+exist\b"
+    r"|\b(?:isn't|is\s+not|aren't|are\s+not)\s+(?:any|a)\s+(?:\w+\s+)?(?:solutions?|paths?|way|route)\b",
+    re.IGNORECASE,
+)
+
+
+class Shape(IntEnum):
+    """How a path was printed, the clearest last."""
+
+    ALONE = 0
+    COLUMN = 1
+    LIST = 2
+    CHAIN = 3
+
+
+class PrintedPath(msgspec.Struct, frozen=True, kw_only=True):
+    """Squares that stand together, and the lines they stand on."""
+
+    squares: tuple[Place, ...]
+    shape: Shape
+    first_line: int
+    last_line: int
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything on stdout that may be meant as the answer."""
+
+    paths: tuple[PrintedPath, ...] = ()
+    counts: tuple[tuple[int, int, int], ...] = ()
+    """(line, rank, number), see reference.alice.count."""
+    unsolvable_line: int | None = None
+    """The last line that says that there is no solution."""
+    sample: str = ""
+    """The end of the output, for a message."""
+
+
+def read(record: RunRecord, *, column_first: bool = False) -> Claim | None:
+    """Read a program's output; None when it printed nothing at all."""
+    text = _text(record.stdout.content())
+    claim = read_text(text, column_first=column_first)
+    if claim and (claim.paths or claim.counts or claim.unsolvable_line is not None):
+        return claim
+    last_words = _text(record.stderr.content()).strip()
+    if "\n" not in last_words and _UNSOLVABLE.search(last_words):  # sys.exit("No solution") goes to stderr
+        return Claim(unsolvable_line=0, sample=last_words[-SAMPLE:])
+    return claim
+
+
+def _text(content: bytes) -> str:
+    return content[-READ_BYTES:].decode("utf-8", errors="replace")
+
+
+def read_text(text: str, *, column_first: bool = False) -> Claim | None:
+    """Read the claim in a text; None when it is empty."""
+    text = _COLOUR_CODES.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
+    if not text.strip():
+        return None
+    pairs = list(_pairs(text, column_first=column_first))
+    rest = _without(text, pairs)
+    lines = rest.split("\n")
+    unsolvable = [number for number, line in enumerate(lines) if _UNSOLVABLE.search(line)]
+    return Claim(
+        paths=tuple(_paths(text, pairs)),
+        counts=tuple(counts_in(lines)),
+        unsolvable_line=unsolvable[-1] if unsolvable else None,
+        sample=text.strip()[-SAMPLE:],
+    )
+
+
+class _Pair(msgspec.Struct, frozen=True, kw_only=True):
+    place: Place
+    bare: bool
+    begin: int
+    end: int
+    line: int
+
+
+def _pairs(text: str, *, column_first: bool) -> Iterator[_Pair]:
+    line = position = 0
+    for match in _PAIR.finditer(text):
+        line += text.count("\n", position, match.start())
+        position = match.start()
+        bare = match[1] is None
+        first, second = (int(match[3]), int(match[4])) if bare else (int(match[1]), int(match[2]))
+        place = (second, first) if column_first else (first, second)
+        yield _Pair(place=place, bare=bare, begin=match.start(), end=match.end(), line=line)
+
+
+def _without(text: str, pairs: Iterable[_Pair]) -> str:
+    """Blank out the squares, so that what is left can be searched for a count."""
+    kept, position = [], 0
+    for pair in pairs:
+        if not pair.bare:
+            gap = "\n" * text.count("\n", pair.begin, pair.end)
+            kept += [text[position : pair.begin], "()", gap]
+            position = pair.end
+    return "".join([*kept, text[position:]])
+
+
+def _paths(text: str, pairs: list[_Pair]) -> Iterator[PrintedPath]:
+    """Give every path, in the order of their last squares."""
+    runs = list(_runs(text, pairs))
+    yield from (_printed(run, shape) for run, shape in runs if shape is Shape.CHAIN or not run[0].bare)
+    yield from _columns([run for run, _ in runs if not run[0].bare])
+
+
+def _runs(text: str, pairs: list[_Pair]) -> Iterator[tuple[list[_Pair], Shape]]:
+    """Put squares together that only an arrow or a comma separates."""
+    run: list[_Pair] = []
+    shape = Shape.ALONE
+    for pair in pairs:
+        link = _link(text[run[-1].end : pair.begin]) if run else None
+        if run and link and run[0].bare == pair.bare and shape in {Shape.ALONE, link}:
+            run.append(pair)
+            shape = link
+            continue
+        if run:
+            yield run, shape
+        run, shape = [pair], Shape.ALONE
+    if run:
+        yield run, shape
+
+
+def _link(glue: str) -> Shape | None:
+    if len(glue) > _LONGEST_GLUE:
+        return None
+    if _ARROW.search(glue):
+        return Shape.CHAIN
+    plain = "\n" not in glue or "," in glue
+    return Shape.LIST if plain and _LIST_GLUE.fullmatch(glue) else None
+
+
+def _columns(runs: list[list[_Pair]]) -> Iterator[PrintedPath]:
+    """Put paths together that run over lines: one square a line, or one move a line."""
+    column: list[list[_Pair]] = []
+    for run in runs:
+        if column and not _continues(column[-1], run):
+            yield from _column(column)
+            column = []
+        column.append(run)
+    yield from _column(column)
+
+
+def _continues(above: list[_Pair], below: list[_Pair]) -> bool:
+    one_each = len(above) == len(below) == 1 and below[0].line > above[0].line
+    joined = len(above) == len(below) == 2 and above[-1].place == below[0].place
+    return one_each or joined
+
+
+def _column(runs: list[list[_Pair]]) -> Iterator[PrintedPath]:
+    if len(runs) > 1:
+        squares = [runs[0][0], *(run[-1] for run in runs)] if len(runs[0]) > 1 else [run[0] for run in runs]
+        yield _printed(squares, Shape.COLUMN)
+
+
+def _printed(run: list[_Pair], shape: Shape) -> PrintedPath:
+    squares = tuple(pair.place for pair in run)
+    return PrintedPath(squares=squares, shape=shape, first_line=run[0].line, last_line=run[-1].line)
+
+
+def path_of(maze: Maze, claim: Claim) -> tuple[Place, ...] | None:
+    """Give the path that is meant as the answer; None when there is none, or the program says so."""
+    printed = _meant(maze, claim)
+    if printed is None or says_unsolvable(maze, claim):
+        return None
+    return printed.squares
+
+
+def count_of(maze: Maze, claim: Claim) -> int | None:
+    """Give the number of moves that the program claims: the one nearest to its path."""
+    printed = _meant(maze, claim)
+    lines = (printed.first_line, printed.last_line) if printed else None
+    return nearest(claim.counts, lines)
+
+
+def says_unsolvable(maze: Maze, claim: Claim) -> bool:
+    """Tell whether the program's last word is that there is no solution."""
+    if claim.unsolvable_line is None:
+        return False
+    printed = _meant(maze, claim)
+    return printed is None or not _leads(maze, printed) or printed.last_line < claim.unsolvable_line
+
+
+def _meant(maze: Maze, claim: Claim) -> PrintedPath | None:
+    leading = [path for path in claim.paths if _leads(maze, path)]
+    candidates = leading or [path for path in claim.paths if len(path.squares) > 1] or list(claim.paths)
+    clearest = max((path.shape for path in candidates), default=None)
+    return next((path for path in reversed(candidates) if path.shape is clearest), None)
+
+
+def _leads(maze: Maze, path: PrintedPath) -> bool:
+    """Tell whether it could be meant as the answer: from the start to the goal."""
+    if (path.squares[0], path.squares[-1]) != (maze.start, maze.goal):
+        return False
+    return path.shape is not Shape.COLUMN or len(path.squares) > 2 or _one_move(maze)
+
+
+def _one_move(maze: Maze) -> bool:
+    """Tell whether start and goal on two lines can be a path rather than a heading."""
+    rows, columns = (abs(a - b) for a, b in zip(maze.start, maze.goal, strict=True))
+    return max(rows, columns) <= 2

@@ -1,0 +1,70 @@
+"""Find the number of moves that a program claims among its words."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+Count = tuple[int, int, int]
+"""Its line, its rank, the number."""
+
+LABELLED, LONE, STRAY = 0, 1, 2
+"""How sure it is that a number is the count: named so, alone on its line, merely there."""
+NEAR = 2
+"""Lines from the path within which a stray number can be the count."""
+
+_N = r"(?<![\w.-])(\d{1,9})(?![\w]*\d|\.\d|\w)"
+_LABELLED = (
+    re.compile(rf"{_N}\s*-?\s*(?:steps?|moves?|jumps?|hops?)\b", re.IGNORECASE),
+    re.compile(
+        rf"\b(?:length|steps|moves|jumps|hops|count|distance|cost|depth)\b(?!\s*size)[^\d\n]{{0,40}}?{_N}(?!\s*:)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"\b(?:total|answer|result|minimum|shortest|fewest|solution|solved)\b(?:\s+(?:is|was|in|path))*\s*[:=]?\s*{_N}",
+        re.IGNORECASE,
+    ),
+)
+_LONE = re.compile(r"[\s\"'(\[]*(\d{1,9})[\s\"')\].!]*")
+_OTHER_UNIT = re.compile(
+    r"\d[\d.]*\s*(?:m?s|sec\w*|millis\w*|states?|nodes?|squares?|cells?|vertices|positions?|visited|x\s*\d+)\b",
+    re.IGNORECASE,
+)
+_STRAY = re.compile(_N)
+
+
+def counts_in(lines: Iterable[str]) -> Iterator[Count]:
+    """Give every number that may be the count, line by line; squares are already taken out of the lines."""
+    for number, line in enumerate(lines):
+        if not any(letter.isdigit() for letter in line):
+            continue
+        found = [match for pattern in _LABELLED for match in pattern.finditer(line)]
+        if found:
+            yield number, LABELLED, int(max(found, key=lambda match: match.end())[1])
+        elif match := _LONE.fullmatch(line.replace("()", "")):
+            yield number, LONE, int(match[1])
+        else:
+            stray = _STRAY.findall(_OTHER_UNIT.sub("", line))
+            if len(stray) == 1:
+                yield number, STRAY, int(stray[0])
+
+
+def nearest(counts: Iterable[Count], lines: tuple[int, int] | None) -> int | None:
+    """Give the surest number near the path's lines; without a path, the last sure one."""
+    if lines is None:
+        sure = [count for count in counts if count[1] != STRAY]
+        return sure[-1][2] if sure else None
+
+    def distance(count: Count) -> int:
+        first, last = lines
+        return max(first - count[0], count[0] - last, 0)
+
+    def order(count: Count) -> tuple[bool, bool, int, bool, int]:
+        away, before = distance(count), count[0] < lines[0]
+        return away > NEAR, count[1] == STRAY, away, before, count[1]
+
+    near = [count for count in counts if count[1] != STRAY or distance(count) <= NEAR]
+    return min(near, key=order)[2] if near else None

@@ -1,0 +1,86 @@
+"""Draw a maze, the reference's path and the claimed one as data."""
+
+from __future__ import annotations
+
+from itertools import pairwise, zip_longest
+from typing import TYPE_CHECKING
+
+from grader.model.scene import Frame, Mark, Scene, Square, Track
+from reference.alice.walk import follow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reference.alice.puzzle import Maze, Place
+    from reference.alice.walk import Rules
+
+WHOLE = 10_000
+"""Squares up to which a maze is drawn whole; of a larger one only the squares of the paths are."""
+FRAMES = 2_000
+
+Path = tuple["Place", ...]
+
+
+def draw(maze: Maze, expected: Path | None, claimed: Path | None, rules: Rules) -> Scene:
+    """Give the scene; either path may be missing."""
+    tracks = [_track("expected", maze, expected, rules)] if expected else []
+    tracks += [_track("yours", maze, claimed, rules)] if claimed else []
+    return Scene(
+        rows=maze.rows,
+        columns=maze.columns,
+        squares=tuple(_squares(maze, {*(expected or ()), *(claimed or ()), maze.start, maze.goal})),
+        tracks=tuple(tracks),
+        difference=_difference(maze, expected, claimed, rules),
+    )
+
+
+def _squares(maze: Maze, touched: set[Place]) -> Iterable[Square]:
+    places = [(row, column) for row in range(maze.rows) for column in range(maze.columns)]
+    if len(places) > WHOLE:
+        places = sorted(place for place in touched if maze.holds(place))
+    for place in places:
+        square = maze.at(place)
+        yield Square(
+            row=place[0],
+            column=place[1],
+            kind=_kind(maze, place),
+            colour=str(square.colour),
+            arrows=tuple(str(arrow) for arrow in square.arrows),
+        )
+
+
+def _kind(maze: Maze, place: Place) -> str:
+    if place == maze.goal:
+        return "goal"
+    if place == maze.start:
+        return "start"
+    return "blank" if maze.is_blank(place) else "floor"
+
+
+def _track(title: str, maze: Maze, path: Path, rules: Rules) -> Track:
+    walk = follow(maze, path, rules)
+    first = walk.d[0] if walk.d else None
+    frames = [Frame(at=path[0], step=first, caption=_caption_first(rules.show(path[0]), first))]
+    for number, (here, there) in enumerate(pairwise(path[: FRAMES + 1]), start=1):
+        d = walk.d[number] if number < len(walk.d) else None
+        caption = f"move {number}: to {rules.show(there)}" + (f", d = {d}" if d is not None else "")
+        if walk.slip and walk.slip.move == number:
+            caption = walk.slip.message
+        marks = (Mark(*here, "trail"),) if maze.holds(here) else ()
+        frames.append(Frame(at=there, step=d, marks=marks, caption=caption))
+    return Track(title=title, frames=tuple(frames), omitted=max(len(path) - len(frames), 0))
+
+
+def _caption_first(place: str, d: int | None) -> str:
+    return f"start at {place}" + (f", d = {d}" if d is not None else "")
+
+
+def _difference(maze: Maze, expected: Path | None, claimed: Path | None, rules: Rules) -> int | None:
+    """Give the claimed path's first slip, else the first square in which it parts from the reference's."""
+    if not claimed:
+        return None
+    slip = follow(maze, claimed, rules).slip
+    if slip:
+        return slip.move
+    pairs = enumerate(zip_longest(expected or (), claimed))
+    return next((number for number, (theirs, yours) in pairs if theirs != yours), None)

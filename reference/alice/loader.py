@@ -1,0 +1,115 @@
+"""The loader of alice-csv: what `load_maze(filename)` must give back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grader.model.assignment import Expect
+from grader.model.kit import Divergence
+from grader.model.result import Mismatch
+from reference.alice.csv import FORM, pair
+from reference.alice.kit import AliceKit
+
+if TYPE_CHECKING:
+    from grader.model.run import RunRecord
+    from reference.alice.puzzle import Maze, Place
+
+NAMES = ("maze_size", "initial_x", "initial_y", "maze_grid", "final_x", "final_y")
+FIELDS = ("arrow_colour", "arrow_direction_code", "step_count_list", "previous_list", "step_size_list")
+GRID = NAMES.index("maze_grid")
+
+
+def value_of(maze: Maze) -> list[Any]:
+    """Give the loader's value; codes are text, as in the file."""
+    grid = [[[*pair(maze, (row, column)), [], [], []] for column in range(maze.columns)] for row in range(maze.rows)]
+    return [maze.rows, *maze.start, grid, *maze.goal]
+
+
+class LoaderKit(AliceKit):
+    """Mazes as in alice-csv; the answer is the loader's value."""
+
+    def expect(self, puzzle: Maze) -> Expect:
+        return Expect(value=value_of(puzzle))
+
+    def read(self, record: RunRecord) -> Any:
+        return record.replies[-1].value if record.replies else None
+
+    def check(self, puzzle: Maze, claimed: Any, expect: Expect) -> Mismatch | None:
+        expected = value_of(puzzle) if expect.value is None else expect.value
+        found = _divergence(expected, claimed, ())
+        return self.explain(puzzle, found) if found else None
+
+    def draw(self, puzzle: Maze, claimed: Any) -> Any:
+        del claimed  # a value is no walk
+        return super().draw(puzzle, None)
+
+    def explain(self, puzzle: Maze, divergence: Divergence) -> Mismatch:
+        """Put the first difference into the terms of the file."""
+        where = subscripts(divergence.where)
+        return Mismatch(
+            kind="value",
+            message=_message(puzzle, divergence, where),
+            where=where,
+            expected=repr(divergence.expected),
+            found=repr(divergence.found),
+        )
+
+
+def subscripts(where: tuple[Any, ...]) -> str:
+    """Name a place in the value, such as `maze_grid[0][1][1]`."""
+    if not where or not isinstance(where[0], int) or where[0] >= len(NAMES):
+        return "the value of load_maze"
+    return NAMES[where[0]] + "".join(f"[{key!r}]" for key in where[1:])
+
+
+def _message(maze: Maze, divergence: Divergence, where: str) -> str:
+    expected, found = divergence.expected, divergence.found
+    if not divergence.where:
+        wanted = f"a tuple of six: ({', '.join(NAMES)})"
+        return f"load_maze gives {_short(found)}; it must give {wanted}"
+    square = divergence.where[1:3]
+    if divergence.where[0] != GRID or len(square) < 2:
+        return f"{where} is {_short(found)}; the file says {_short(expected)}"
+    field = divergence.where[3] if len(divergence.where) > 3 else None
+    if isinstance(field, int) and 2 <= field < len(FIELDS):
+        return f"{where} is {_short(found)}; {FIELDS[field]} is empty after loading"
+    says = expected if field is not None else expected[:2] if isinstance(expected, (list, tuple)) else expected
+    text = f"{where} is {found!r}; the file says {says} (square {_place(square)})"
+    if _is_turned(maze, square, field, found):
+        return f"{text}. That stands at {_place(square[::-1])}: are rows and columns exchanged?"
+    return text
+
+
+def _place(square: tuple[Any, ...]) -> str:
+    return f"({square[0]}, {square[1]})"
+
+
+def _is_turned(maze: Maze, square: tuple[Any, ...], field: Any, found: Any) -> bool:
+    turned: Place = (square[1], square[0])
+    if field not in {0, 1} or turned == square or not maze.holds(turned):
+        return False
+    return pair(maze, turned)[field] == str(found)
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def _divergence(expected: Any, found: Any, where: tuple[int, ...]) -> Divergence | None:
+    """Find the first difference; lists and tuples are alike, and so are 24 and '24'."""
+    if not isinstance(expected, (list, tuple)):
+        alike = not isinstance(found, bool) and str(expected) == str(found)
+        return None if alike else Divergence(where=where, expected=expected, found=found)
+    if not isinstance(found, (list, tuple)) or len(found) != len(expected):
+        return Divergence(where=where, expected=expected, found=found)
+    for number, (theirs, yours) in enumerate(zip(expected, found, strict=True)):
+        inner = _divergence(theirs, yours, (*where, number))
+        if inner:
+            return inner
+    return None
+
+
+def kit(**rules: Any) -> LoaderKit:
+    """Make the kit of the loader."""
+    return LoaderKit(FORM, **rules)

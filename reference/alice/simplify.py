@@ -1,0 +1,67 @@
+"""Make a maze simpler by one row, column, square, arrow or colour."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from reference.alice.puzzle import BLANK, Colour, Maze, Place, Square
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference.alice.kit import Form
+
+
+def simpler(maze: Maze, form: Form) -> Iterator[Maze]:
+    """Give the simpler mazes that the format can write, the greatest steps first."""
+    yield from _smaller(maze, form)
+    for number, square in enumerate(maze.squares):
+        for plainer in _plainer(square, form):
+            squares = (*maze.squares[:number], plainer, *maze.squares[number + 1 :])
+            changed = replace(maze, squares=squares)
+            if form.has_blanks or number == _number(maze, maze.goal) or plainer.colour is not Colour.NONE:
+                yield changed
+
+
+def _number(maze: Maze, place: Place) -> int:
+    return place[0] * maze.columns + place[1]
+
+
+def _smaller(maze: Maze, form: Form) -> Iterator[Maze]:
+    rows = [row for row in range(maze.rows) if row not in {maze.start[0], maze.goal[0]}]
+    columns = [column for column in range(maze.columns) if column not in {maze.start[1], maze.goal[1]}]
+    if form.square_only:
+        yield from (_without(maze, {row}, {column}) for row in rows for column in columns)
+        return
+    yield from (_without(maze, {row}, set()) for row in rows)
+    yield from (_without(maze, set(), {column}) for column in columns)
+
+
+def _without(maze: Maze, rows: set[int], columns: set[int]) -> Maze:
+    kept_rows = [row for row in range(maze.rows) if row not in rows]
+    kept_columns = [column for column in range(maze.columns) if column not in columns]
+
+    def moved(place: Place) -> Place:
+        return kept_rows.index(place[0]), kept_columns.index(place[1])
+
+    return Maze(
+        rows=len(kept_rows),
+        columns=len(kept_columns),
+        start=moved(maze.start),
+        goal=moved(maze.goal),
+        squares=tuple(maze.at((row, column)) for row in kept_rows for column in kept_columns),
+    )
+
+
+def _plainer(square: Square, form: Form) -> Iterator[Square]:
+    if square == BLANK:
+        return
+    yield BLANK
+    for arrow in square.arrows:
+        rest = tuple(other for other in square.arrows if other is not arrow)
+        if rest or form.has_bare or square.colour is Colour.NONE:
+            yield replace(square, arrows=rest)
+    if square.colour in {Colour.RED, Colour.YELLOW}:
+        yield replace(square, colour=Colour.BLACK)

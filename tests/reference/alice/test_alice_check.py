@@ -1,0 +1,180 @@
+"""Promises of the strict judgement and its explanations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grader.errors import CatalogueError
+from grader.model.assignment import Expect
+from grader.model.run import RunRecord, Stream
+from grader.model.verdict import Ending
+from reference.alice import csv, grid, text263
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from grader.model.result import Mismatch
+    from reference.alice.kit import AliceKit
+    from reference.alice.puzzle import Maze
+
+EXAMPLE = text263.parse("3\ns=(2,0)\ng=(0,1)\nr:(r,dr,d) goal y:(dl)\nb:(u) b:(u) b:(dl)\nb:(u,r) b:(r) b:(u)\n")
+LOST = csv.parse("2\n0,0\n1,1\nB,4,B,48\nB,0,G,0\n")
+BLANKS = csv.parse("3\n0,0\n0,2\nR,4,N,0,G,0\nN,0,N,0,N,0\nN,0,N,0,N,0\n")
+
+
+def say(kit: AliceKit, text: str) -> RunRecord:
+    return RunRecord(ending=Ending.EXITED, exit_status=0, stdout=Stream.of(text.encode()))
+
+
+def judge(text: str, maze: Maze = EXAMPLE, kit: AliceKit | None = None) -> Mismatch | None:
+    kit = kit or text263.kit()
+    return kit.check(maze, kit.read(say(kit, text)), kit.expect(maze))
+
+
+def found(text: str, maze: Maze = EXAMPLE, kit: AliceKit | None = None) -> Mismatch:
+    mismatch = judge(text, maze, kit)
+    assert mismatch is not None
+    return mismatch
+
+
+@pytest.mark.parametrize("module", [csv, grid, text263], ids=["csv", "grid", "263"])
+@settings(max_examples=80, deadline=None)
+@given(data=st.data())
+def test_the_checker_accepts_the_solver_s_answer(module: ModuleType, data: st.DataObject) -> None:
+    """Written as the assignment asks, the reference's answer is right."""
+    kit: AliceKit = module.kit()
+    maze = data.draw(kit.puzzles())
+    answer = kit.solve(maze)
+    text = "->".join(kit.form.show(place) for place in answer.path) + f"\n{answer.steps}\n"
+    assert judge(text if answer.path else "No solution\n", maze, kit) is None
+    other = "No solution" if answer.path else "(0, 0)->(0, 1)\n1"
+    assert judge(other, maze, kit) is not None
+
+
+def test_the_example_s_path_is_right() -> None:
+    """The handout's answer passes."""
+    path = "(2, 0) -> (1, 0) -> (0, 0) -> (0, 2) -> (1, 1) -> (0, 1)"
+    assert judge(f"The shortest path length was 5 steps.\nThe path was {path}.") is None
+
+
+def test_a_longer_legal_path_says_how_many_are_enough() -> None:
+    """The example's other path has a move too many."""
+    mismatch = found("(2, 0)->(1, 0)->(0, 0)->(2, 2)->(0, 2)->(1, 1)->(0, 1)\n6")
+    assert mismatch.kind == "not-shortest"
+    assert mismatch.message == "your path is legal but has 6 moves; 5 are enough"
+    assert mismatch.right == ()
+
+
+def test_a_wrong_distance_names_the_colour_that_changed_d() -> None:
+    """The explanation goes back to the square whose colour was forgotten."""
+    mismatch = found("(2, 0)->(1, 0)->(0, 0)->(0, 1)\n3")
+    assert (
+        mismatch.message == "move 2 lands on (0, 0), which is red: d rises from 1 to 2; your next move went 1 square"
+    )
+    assert (mismatch.kind, mismatch.where, mismatch.step) == ("illegal-move", "move 3", 3)
+    mismatch = found("(2, 0)->(1, 0)->(0, 0)->(0, 2)->(2, 0)->(1, 0)\n5")
+    assert mismatch.message.startswith("move 3 lands on (0, 2), which is yellow: d drops from 2 to 1; your next move")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("(2, 0)->(2, 2)\n1", "d is 1 at the start; your first move went 2 squares"),
+        ("(2, 0)->(3, 0)->(0, 1)\n2", "leaves the grid: (3, 0)"),
+        ("(2, 0)->(0, 1)\n1", "no straight line"),
+        ("(2, 0)->(1, 1)->(0, 1)\n2", "(2, 0) has no arrow that way (only N, E)"),
+        ("(2, 0)->(2, 0)->(0, 1)\n2", "stays on (2, 0)"),
+        ("(1, 0)->(0, 0)->(0, 2)->(1, 1)->(0, 1)\n5", "the start belongs to the path"),
+        ("(2, 0)->(1, 0)->(0, 0)->(0, 2)->(1, 1)\n5", "the goal belongs to the path"),
+        ("(0, 1)->(1, 1)->(0, 2)->(0, 0)->(1, 0)->(2, 0)\n5", "from the start to the goal"),
+        ("(0, 2)->(0, 1)->(0, 0)->(2, 0)->(1, 1)->(1, 0)\n5", "here squares are (row, column)"),
+        ("(2, 0)->(1, 0)->(0, 0)->(0, 2)->(1, 1)->(0, 1)->(0, 0)\n6", "move 5 reaches the goal (0, 1)"),
+        ("(2, 0)->(1, 0)->(0, 0)\n2", "your path ends at (0, 0) after 2 moves"),
+        ("Hello", "ends with 'Hello'"),
+        ("", "printed nothing"),
+        ("The maze has no solution.", "but 5 moves lead to the goal"),
+    ],
+)
+def test_each_fault_is_explained_in_the_maze_s_terms(text: str, words: str) -> None:
+    """The student reads what is wrong where."""
+    assert words in found(text).message
+
+
+def test_path_and_count_are_told_apart() -> None:
+    """Half right answers say which half, for partial credit."""
+    path = "(2, 0)->(1, 0)->(0, 0)->(0, 2)->(1, 1)->(0, 1)"
+    squares = found(f"{path}\n6")
+    assert (squares.kind, squares.right) == ("count", ("path",))
+    assert "number of squares" in squares.message
+    assert (found(path).kind, found(path).right) == ("count-missing", ("path",))
+    assert found("(2, 0)->(1, 0)->(0, 1)\n5").right == ("count",)
+    assert found("5 steps").right == ("count",)
+    longer = "(2, 0)->(1, 0)->(0, 0)->(2, 2)->(0, 2)->(1, 1)->(0, 1)\n5"
+    assert (found(longer).kind, found(longer).right) == ("not-shortest", ("count",))
+
+
+def test_d_below_one_ends_the_walk() -> None:
+    """A path that goes on from d = 0 is told why."""
+    maze = csv.parse("2\n0,0\n1,1\nB,4,Y,6\nB,5,G,0\n")
+    assert "d drops from 1 to 0: there is no further move" in found("(0, 0)->(0, 1)->(1, 1)\n2", maze).message
+
+
+def test_a_blank_square_can_be_passed_but_not_landed_on() -> None:
+    """Landing on N is a fault of its own."""
+    assert "which is blank" in found("(0, 0)->(0, 1)->(0, 2)\n2", BLANKS, csv.kit()).message
+    applied = csv.kit(start_colour="applied")
+    assert judge("(0, 0)->(0, 2)\n1", BLANKS, applied) is None
+    assert "its colour red counts" in found("(0, 0)->(0, 1)->(0, 2)\n2", BLANKS, applied).message
+
+
+def test_a_path_through_a_maze_without_solution_is_explained() -> None:
+    """The first illegal move is named."""
+    mismatch = found("(0, 0)->(1, 1)\n1", LOST, csv.kit())
+    assert mismatch.kind == "claimed-solution"
+    assert "has no arrow that way" in mismatch.message
+
+
+def test_start_on_the_goal_takes_one_square_or_two() -> None:
+    """Both ways to print a walk of no moves are right; one that walks is not."""
+    home = csv.parse("2\n0,0\n0,0\nG,4,B,8\nB,0,B,0\n")
+    assert judge("(0, 0)\n0", home, csv.kit()) is None
+    assert judge("(0, 0)->(0, 0)\n0", home, csv.kit()) is None
+    assert found("(0, 0)->(0, 1)->(0, 0)\n2", home, csv.kit()).kind == "past-goal"
+    assert found("(0, 0)\n1", home, csv.kit()).kind == "count"
+
+
+def test_grid_messages_say_column_first() -> None:
+    """Places in messages are written as in the assignment."""
+    message = found("(0,2)->(0,1)->(0,0)->(1,0)\nlength is 3", EXAMPLE, grid.kit()).message
+    assert message == "move 2 lands on (0,0), which is red: d rises from 1 to 2; your next move went 1 square"
+
+
+def test_an_expectation_that_is_too_large_is_the_author_s_fault() -> None:
+    """A student who beats the answer key isn't marked down."""
+    kit = text263.kit()
+    right = say(kit, "(2, 0)->(1, 0)->(0, 0)->(0, 2)->(1, 1)->(0, 1)\n5")
+    for steps in (6, -1):
+        with pytest.raises(CatalogueError, match="record the case again"):
+            kit.check(EXAMPLE, kit.read(right), Expect(steps=steps))
+
+
+def test_the_scene_has_both_walks_with_d() -> None:
+    """The report can play the expected and the claimed path."""
+    kit = text263.kit()
+    scene = kit.draw(EXAMPLE, kit.read(say(kit, "(2, 0)->(1, 0)->(0, 0)->(0, 1)\n3")))
+    assert [track.title for track in scene.tracks] == ["expected", "yours"]
+    assert [frame.step for frame in scene.tracks[0].frames] == [1, 1, 2, 1, 1, 1]
+    assert [frame.at for frame in scene.tracks[1].frames] == [(2, 0), (1, 0), (0, 0), (0, 1)]
+    assert scene.difference == 3
+    kinds = {(square.row, square.column): square.kind for square in scene.squares}
+    assert (len(kinds), kinds[2, 0], kinds[0, 1]) == (9, "start", "goal")
+
+
+def test_a_scene_can_do_without_a_claim() -> None:
+    """Nothing claimed, or no solution: the maze is still drawn."""
+    assert len(text263.kit().draw(EXAMPLE, None).tracks) == 1
+    assert csv.kit().draw(LOST, None).tracks == ()
