@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from grader.judge.lines import lines_of, lines_of_file
 from grader.judge.tolerance import Tolerance, line_after, unglue
+from grader.judge.verbatim import is_verbatim
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Divergence, Explaining
 from grader.model.result import Mismatch
@@ -21,6 +22,9 @@ _MOST_FRAME = 400
 
 def judge(trial: Trial) -> Judgement:
     """Find the first frame that differs and have the kit say why it is wrong."""
+    stored = trial.case.expect.transcript
+    if stored is not None and is_verbatim(stored, trial.record.stdout):
+        return Judgement(verdict=Verdict.AC)
     tolerance = Tolerance.of(trial.case.options)
     first = line_after(tolerance.prompt, _expected(trial))
     found = unglue(lines_of(trial.record.stdout.chunks()), tolerance.prompt, first)
