@@ -1,0 +1,52 @@
+"""A banned builtin function is used."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from grader.policy import library
+from grader.policy.rule import Page, clauses
+from grader.policy.values import Thing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.model.assignment import PolicySpec
+    from grader.model.result import Finding
+    from grader.policy.desk import Desk
+    from grader.policy.trace import Trace
+
+PAGE = Page(
+    name="banned-builtin",
+    what="The program uses a builtin function that this homework bans, by its name or under another one.",
+    why="The function would do what the homework asks you to write, or it hides what the program does.",
+    example='answer = eval(input("Your move: "))',
+    instead="Do the step in your own code: `int(input())` for a number, a loop for `sum`, `max` or `sorted`.",
+    written="ban: [eval, sorted]",
+)
+
+
+def check(desk: Desk, policy: PolicySpec) -> Iterator[Finding]:
+    """Give one finding for each read of a banned builtin."""
+    banned = {c.name: c.message for c in clauses(policy.ban, policy) if c.name in library.BUILTINS}
+    for source in desk.python() if banned else ():
+        trace = desk.trace(source.path)
+        for node in ast.walk(trace.survey.scope.node):
+            name = _name(trace, node)
+            if name in banned:
+                yield PAGE.find(source, node, f"`{name}` is a builtin that is banned here.", why=banned[name])
+
+
+def _name(trace: Trace, node: ast.AST) -> str:
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        return node.id if _is_free(trace, node) else ""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        values = trace.values(node, trace.survey.scope)
+        return next((v.path[9:] for v in values if isinstance(v, Thing) and v.path.startswith("builtins.")), "")
+    return ""
+
+
+def _is_free(trace: Trace, node: ast.Name) -> bool:
+    scopes = [trace.survey.scope, *trace.survey.inner.values()]
+    return not any(node.id in scope.names for scope in scopes)
