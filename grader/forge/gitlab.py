@@ -1,0 +1,95 @@
+"""Speak with GitLab through python-gitlab: visibility, time of the push, issues."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from grader.errors import UsageError
+from grader.forge.issue import LABEL, HostError, Notice, fitted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_LONGEST_BODY = 1_000_000  # GitLab refuses descriptions beyond 1,048,576 characters
+_TIMEOUT_S = 30
+
+
+class GitLab:
+    """One project on a GitLab."""
+
+    def __init__(self, url: str, token: str, *, project: str, pipeline: str = "") -> None:
+        try:
+            import gitlab  # noqa: PLC0415 -- an optional extra
+        except ImportError as error:
+            raise UsageError(
+                "Issues on GitLab need the package python-gitlab.", hint="pip install 'maze-grader[gitlab]'"
+            ) from error
+        self._api = gitlab.Gitlab(url, private_token=token, timeout=_TIMEOUT_S, retry_transient_errors=False)
+        self._project = self._api.projects.get(project, lazy=True)
+        self._id = project
+        self._pipeline = pipeline
+        self._issue: Any = None
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> GitLab:
+        """Take what GitLab CI tells a job; the token is the course's, never the job's."""
+        url, project = environment.get("CI_SERVER_URL"), environment.get("CI_PROJECT_ID")
+        token = environment.get("GRADER_GITLAB_TOKEN")
+        if not url or not project or not token:
+            raise UsageError(
+                "GitLab needs CI_SERVER_URL, CI_PROJECT_ID and GRADER_GITLAB_TOKEN in the environment.",
+                hint="docs/operations/gitlab.md says how the runner gets the token.",
+            )
+        return cls(url, token, project=project, pipeline=environment.get("CI_PIPELINE_ID", ""))
+
+    def is_private(self) -> bool:
+        with _told():
+            return bool(self._api.projects.get(self._id).visibility == "private")
+
+    def received_at(self) -> datetime | None:
+        if not self._pipeline:
+            return None
+        with _told():
+            return datetime.fromisoformat(self._project.pipelines.get(self._pipeline).created_at)
+
+    def post(self, notice: Notice) -> str:
+        with _told():
+            body = fitted(notice.body, _LONGEST_BODY)
+            labels = [LABEL, *notice.labels]
+            if self._issue is None:
+                self._issue = self._find(notice.title)
+            if self._issue is None:
+                self._issue = self._project.issues.create(
+                    {"title": notice.title, "description": body, "labels": labels}
+                )
+            else:
+                self._issue.description = body
+                self._issue.labels = labels
+                self._issue.state_event = "close" if notice.is_closed else "reopen"
+                self._issue.save()
+            return str(self._issue.web_url)
+
+    def _find(self, title: str) -> Any:
+        asked = {"search": title, "in": "title", "labels": LABEL, "state": "all", "per_page": 100}
+        found = self._project.issues.list(iterator=True, query_parameters=asked)
+        return next((issue for issue in found if issue.title == title), None)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Turn what python-gitlab raises into a line for staff."""
+    from gitlab.exceptions import GitlabError  # noqa: PLC0415 -- an optional extra
+    from requests.exceptions import RequestException  # noqa: PLC0415 -- comes with it
+
+    try:
+        yield
+    except GitlabError as error:
+        status = f" ({error.response_code})" if error.response_code else ""
+        raise HostError(f"GitLab refused{status}: {str(error.error_message)[:200]}", hint=_HINT) from error
+    except RequestException as error:
+        raise HostError(f"GitLab can't be reached: {type(error).__name__}", hint=_HINT) from error
+
+
+_HINT = "The result is in the book; `grader submit` with the same tag posts it again and costs nothing."
