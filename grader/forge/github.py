@@ -41,7 +41,7 @@ class GitHub:
         self._token = token
         self._repository = quote(repository, safe="/")
         self._run = quote(run, safe="")
-        self._number: int | None = None
+        self._numbers: dict[str, int] = {}
         self._opener = build_opener(_NoRedirect)
 
     @classmethod
@@ -67,14 +67,12 @@ class GitHub:
 
     def post(self, notice: Notice) -> str:
         content = {"body": fitted(notice.body, _LONGEST_BODY), "labels": [LABEL, *notice.labels]}
-        if self._number is None:
-            self._number = self._find(notice.title)
-        if self._number is None:
+        number = self._numbers.get(notice.title) or self._find(notice.title)
+        if number is None:
             answer = self._call("POST", "/issues", {"title": notice.title, **content})
-            self._number = int(answer["number"])
         else:
-            state = "closed" if notice.is_closed else "open"
-            answer = self._call("PATCH", f"/issues/{self._number}", {**content, "state": state})
+            answer = self._call("PATCH", f"/issues/{number}", content)
+        self._numbers[notice.title] = int(answer["number"])
         return str(answer["html_url"])
 
     def _find(self, title: str) -> int | None:

@@ -30,7 +30,7 @@ class GitLab:
         self._project = self._api.projects.get(project, lazy=True)
         self._id = project
         self._pipeline = pipeline
-        self._issue: Any = None
+        self._issues: dict[str, Any] = {}
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> GitLab:
@@ -58,18 +58,15 @@ class GitLab:
         with _told():
             body = fitted(notice.body, _LONGEST_BODY)
             labels = [LABEL, *notice.labels]
-            if self._issue is None:
-                self._issue = self._find(notice.title)
-            if self._issue is None:
-                self._issue = self._project.issues.create(
-                    {"title": notice.title, "description": body, "labels": labels}
-                )
+            issue = self._issues.get(notice.title) or self._find(notice.title)
+            if issue is None:
+                issue = self._project.issues.create({"title": notice.title, "description": body, "labels": labels})
             else:
-                self._issue.description = body
-                self._issue.labels = labels
-                self._issue.state_event = "close" if notice.is_closed else "reopen"
-                self._issue.save()
-            return str(self._issue.web_url)
+                issue.description = body
+                issue.labels = labels
+                issue.save()
+            self._issues[notice.title] = issue
+            return str(issue.web_url)
 
     def _find(self, title: str) -> Any:
         asked = {"search": title, "in": "title", "labels": LABEL, "state": "all", "per_page": 100}

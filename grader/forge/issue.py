@@ -28,7 +28,6 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     body: str
     labels: tuple[str, ...] = ()
-    is_closed: bool = False
 
 
 class Host(Protocol):

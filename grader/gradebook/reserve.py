@@ -23,6 +23,8 @@ from grader.gradebook.schema import leases
 from grader.gradebook.words import moved_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import Connection
 
     from grader.gradebook.ledger import Ledger
@@ -92,11 +94,14 @@ def reserve(
         return desk.start(attempt, decision, lease_s=lease_s) if decision.accepted else desk.refuse(attempt, decision)
 
 
-def refuse(ledger: Ledger, arrival: Arrival, *, reason: Refusal, text: str) -> None:
-    """Note a push that isn't even put to the regulations."""
-    with ledger.writing(arrival.key.party) as connection:
-        desk = _Desk(ledger=ledger, connection=connection, arrival=arrival, now=arrival.at)
-        desk.write(desk.receive(), Refused(reason=reason, text=text))
+def refuse(ledger: Ledger, arrivals: Sequence[Arrival], *, reason: Refusal, text: str) -> None:
+    """Note one party's pushes that aren't even put to the regulations."""
+    if not arrivals:
+        return
+    with ledger.writing(arrivals[0].key.party) as connection:
+        for arrival in arrivals:
+            desk = _Desk(ledger=ledger, connection=connection, arrival=arrival, now=arrival.at)
+            desk.write(desk.receive(), Refused(reason=reason, text=text))
 
 
 def read_history(ledger: Ledger, connection: Connection, key: Key) -> History:

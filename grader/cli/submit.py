@@ -1,0 +1,88 @@
+"""Takes one tagged push: regulations, grade, ledger, reports, issue."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from grader.cli.attempt import attempt
+from grader.cli.course import TagPush
+from grader.cli.enter import entering_options, open_course
+from grader.errors import GraderError, UsageError
+from grader.forge.git import Repository
+from grader.forge.github import GitHub
+from grader.forge.gitlab import GitLab
+from grader.forge.privacy import is_private
+
+if TYPE_CHECKING:
+    from grader.forge.issue import Host
+
+
+@click.command()
+@click.option("--tag", required=True, help="The tag that was pushed.")
+@click.option(
+    "--repo",
+    type=click.Path(path_type=Path, exists=True),
+    default=Path(),
+    help="The student's repository, bare or not (here by default).",
+)
+@click.option("--student", help="Whose repository it is; by default the repository's name.")
+@click.option("--private/--public", "private", default=None, help="Whether the repository is private.")
+@click.option("--host", type=click.Choice(["none", "gitlab", "github"]), default="none", show_default=True)
+@click.option("--received", metavar="TIME", help="When the server received the push (ISO 8601 with offset).")
+@entering_options
+@click.pass_context
+def submit(context: click.Context, /, tag: str, repo: Path, **options: Any) -> None:
+    """Take one attempt for a pushed TAG; the same tag again shows its first result and costs nothing."""
+    host = _host(options["host"])
+    course = open_course(options, tell=click.echo, host=host)
+    repository = Repository(repo)
+    push = TagPush(
+        repository=repository,
+        tag=tag,
+        student=options["student"] or student_of(repository),
+        at=_received(options["received"], host),
+        private=_private(options["private"], host, repository),
+    )
+    context.exit(attempt(course, push))
+
+
+def student_of(repository: Repository) -> str:
+    """Give the repository's name, which is its owner's on a server that has one per student."""
+    folder = repository.folder.parent if repository.folder.name == ".git" else repository.folder
+    return folder.name.removesuffix(".git")
+
+
+def _host(name: str) -> Host | None:
+    if name == "gitlab":
+        return GitLab.from_environment(os.environ)
+    return GitHub.from_environment(os.environ) if name == "github" else None
+
+
+def _received(given: str | None, host: Host | None) -> datetime:
+    """Take the server's time, never a commit's; never one that hasn't come yet."""
+    now = datetime.now(UTC)
+    if given is None:
+        return min(now, (host.received_at() if host else None) or now)
+    try:
+        moment = datetime.fromisoformat(given)
+    except ValueError as error:
+        raise UsageError(f"--received {given!r} is no time.", hint="Write it as 2019-04-04T23:59:59+08:00") from error
+    if moment.utcoffset() is None:
+        raise UsageError(f"--received {given!r} has no UTC offset.", hint=f"Write it as {given}+08:00 or {given}Z")
+    return min(now, moment)
+
+
+def _private(given: bool | None, host: Host | None, repository: Repository) -> bool | None:
+    """Ask the host; without one take the flag, or look at the server's own repository."""
+    if host is None:
+        return given if given is not None else is_private(repository)
+    try:
+        return host.is_private()
+    except GraderError as error:
+        click.echo(f"Whether the repository is private is not known. {error}", err=True)
+        return None

@@ -1,0 +1,78 @@
+"""The class list: who shares a quota, and each student's names elsewhere.
+
+A CSV file with a header; `student` is needed, the rest may be left out:
+student, group, name, email, canvas_id, sis_user_id, sis_login_id, section, moodle_id
+"""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.errors import CatalogueError, Fault, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One student's line."""
+
+    student: str
+    group: str = ""
+    name: str = ""
+    email: str = ""
+    canvas_id: str = ""
+    sis_user_id: str = ""
+    sis_login_id: str = ""
+    section: str = ""
+    moodle_id: str = ""
+
+    @property
+    def party(self) -> str:
+        return self.group or self.student
+
+
+class Roster(msgspec.Struct, frozen=True, kw_only=True):
+    entries: tuple[Entry, ...] = ()
+
+    def party(self, student: str) -> str:
+        """Give whose quota a push to this student's repository takes; a group may also own the repository itself."""
+        return next((entry.party for entry in self.entries if entry.student == student), student)
+
+    def entries_or(self, students: tuple[str, ...]) -> tuple[Entry, ...]:
+        """Give the class, or without a class list those who submitted."""
+        return self.entries or tuple(Entry(student=student) for student in students)
+
+
+def read_roster(path: Path | None) -> Roster:
+    """Read the file; every fault is told with its line."""
+    if path is None:
+        return Roster()
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file, strict=True))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise UsageError(f"The class list {path} can't be read: {error}") from error
+    return Roster(entries=_entries(path, rows))
+
+
+def _entries(path: Path, rows: list[dict[str | None, str | None]]) -> tuple[Entry, ...]:
+    known = set(Entry.__struct_fields__)
+    faults: list[Fault] = []
+    entries: dict[str, Entry] = {}
+    for line, row in enumerate(rows, 2):
+        values = {name: (value or "").strip() for name, value in row.items() if name in known}
+        student = values.get("student", "")
+        if not student:
+            hint = f"columns are {', '.join(Entry.__struct_fields__)}"
+            faults.append(Fault(message="this line names no student", path=str(path), line=line, hint=hint))
+        elif student in entries:
+            faults.append(Fault(message=f"{student} is listed twice", path=str(path), line=line))
+        else:
+            entries[student] = msgspec.convert(values, Entry)
+    if faults:
+        raise CatalogueError(faults)
+    return tuple(entries.values())
