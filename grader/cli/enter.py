@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from grader.cli.choose import choose_assignment
 from grader.cli.course import Course
 from grader.cli.options import cases_option, running_options, settings_of
 from grader.errors import UsageError
 from grader.forge.slots import slot
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.roster import read_roster
+from grader.pipeline.choose import choose_assignment
 from grader.pipeline.grade import grade as grade_all
 from grader.pipeline.prepare import prepare
 from grader.report.formats import FORMATS, chosen
