@@ -75,7 +75,9 @@ def refused_text(regulations: Regulations, own: Terms, decision: Decision) -> st
     lines = {
         Refusal.NOT_PRIVATE: "your repository is not private. Make it private, then push a new tag",
         Refusal.LATE: _late_text(regulations, own),
-        Refusal.ATTEMPTS: f"all {plural(own.attempts or 0, 'attempt')} are used",
+        Refusal.ATTEMPTS: "your one attempt is used"
+        if own.attempts == 1
+        else f"all {own.attempts} attempts are used",
         Refusal.WINDOW: _window_text(regulations),
         Refusal.ACCRUAL: _accrual_text(regulations),
     }
