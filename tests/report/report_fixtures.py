@@ -92,3 +92,19 @@ def visit(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+@pytest.fixture
+def violations(npm: Path) -> Callable[[Page], list[Any]]:
+    """Give a function that names what axe-core finds against a page as it stands."""
+    rules = (npm / "axe-core" / "axe.min.js").read_text("utf-8")
+
+    def found(page: Page) -> list[Any]:
+        page.evaluate(rules)
+        offences: list[Any] = page.evaluate(
+            """axe.run({resultTypes: ["violations"]}).then((done) => done.violations.map(
+                (one) => [one.id, one.nodes.slice(0, 5).map((node) => node.html.slice(0, 200))]))"""
+        )
+        return offences
+
+    return found

@@ -1,0 +1,115 @@
+"""The class page stays usable with a thousand submissions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from report_factory import class_of
+
+from grader.model.verdict import Audience
+from grader.report import classpage
+from grader.report.summary import ClassSummary
+from grader.report.view import view
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+pytest_plugins = ["report_fixtures"]
+
+
+@pytest.fixture(scope="module")
+def thousand() -> str:
+    return class_page(1000)
+
+
+def class_page(count: int) -> str:
+    summary = ClassSummary()
+    for graded in class_of(count):
+        summary.add(view(graded, Audience.STAFF), submission=graded.submission)
+    return classpage.render(summary)
+
+
+def first_rows(page: Page, count: int = 3) -> list[str]:
+    return page.locator("#matrix tbody th").all_inner_texts()[:count]
+
+
+def test_the_matrix_draws_only_what_is_in_sight(visit: Callable[..., Page], thousand: str) -> None:
+    """A thousand rows are in the data, a screenful in the page, and scrolling brings the rest."""
+    assert len(thousand) < 400_000
+    page = visit(thousand)
+    assert page.locator("#matrix tbody tr").count() < 80
+    page.evaluate("document.getElementById('matrix').scrollTop = 1e6")
+    page.get_by_role("link", name="s1999", exact=True).wait_for()
+    assert page.locator("#matrix tbody tr").count() < 80
+
+
+def test_the_matrix_sorts(visit: Callable[..., Page], thousand: str) -> None:
+    """A head sorts by its column, a second click turns the order round, and the state is announced."""
+    page = visit(thousand)
+    assert first_rows(page) == ["s1000", "s1001", "s1002"]
+    points = page.locator("#matrix thead th", has_text="Points")
+    points.locator("button").click()
+    assert points.get_attribute("aria-sort") == "ascending"
+    assert page.locator("#matrix tbody td.fixed-1").first.inner_text() == "0 / 24"
+    points.locator("button").click()
+    assert page.locator("#matrix tbody td.fixed-1").first.inner_text() == "24 / 24"
+    page.locator("#matrix thead .case-head button").first.click()
+    assert page.locator("#matrix tbody tr").first.locator(".mark").first.inner_text() == "SK"
+
+
+def test_the_matrix_filters(visit: Callable[..., Page], thousand: str) -> None:
+    """Text, verdict and case narrow the rows; Clear brings all back."""
+    page = visit(thousand)
+    shown = page.locator("#shown")
+    page.get_by_label("Submission", exact=True).fill("s199")
+    assert shown.inner_text() == "10 of 1000 submissions"
+    page.get_by_role("button", name="Clear").click()
+    page.wait_for_function("document.getElementById('shown').textContent.startsWith('1000 ')")
+    page.locator("select[name=verdict]").select_option("R")
+    page.locator("select[name=case]").select_option("2")
+    letters = page.locator("#matrix tbody tr:not(.spacer) td:nth-child(6)").all_inner_texts()
+    assert set(letters) == {"RTE"}
+
+
+def test_a_mark_leads_to_the_case(visit: Callable[..., Page], thousand: str) -> None:
+    """Every mark links to its case in that submission's report."""
+    page = visit(thousand)
+    assert page.locator(".mark").nth(1).get_attribute("href") == "s1000/report.html#case-2"
+
+
+def test_groups_that_fail_alike_are_named(visit: Callable[..., Page], thousand: str) -> None:
+    """The largest group comes first and names its members."""
+    page = visit(thousand)
+    group = page.locator(".alike > li").first
+    assert int(group.locator(".many").inner_text()) > 30
+    group.get_by_text("Who").click()
+    assert group.locator(".people a").count() == int(group.locator(".many").inner_text())
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+@pytest.mark.parametrize("count", [0, 1, 30])
+def test_no_class_is_too_small(visit: Callable[..., Page], count: int, width: int) -> None:
+    """None, one or thirty submissions make a whole page that never scrolls sideways."""
+    page = visit(class_page(count), viewport={"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.locator("#matrix tbody th").count() == count or count > 20
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation_in_a_class(
+    visit: Callable[..., Page], violations: Callable[[Page], list[Any]], scheme: str
+) -> None:
+    """With every fold open, axe-core has nothing to complain of."""
+    page = visit(class_page(12), color_scheme=scheme)
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    assert violations(page) == []
+
+
+def test_the_matrix_prints_whole(visit: Callable[..., Page]) -> None:
+    """On paper all rows are there, not only those in sight."""
+    page = visit(class_page(60))
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("#matrix tbody th").count() == 60

@@ -1,0 +1,209 @@
+"""The submission page works in a real browser, by mouse and by keyboard."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from report_factory import case, rich_sheet, sheet, walk_scene
+
+from grader.model.result import Evidence
+from grader.model.verdict import Audience, Verdict
+from grader.report import page as pages
+from grader.report.view import view
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+pytest_plugins = ["report_fixtures"]
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+
+
+def rich_page(audience: Audience = Audience.STAFF) -> str:
+    return pages.render(view(rich_sheet(), audience))
+
+
+def counter(page: Page, number: int = 2) -> str:
+    return page.locator(f"#case-{number} .counter").inner_text()
+
+
+def test_the_first_failure_is_open_at_its_difference(visit: Callable[..., Page]) -> None:
+    """A reader lands on the explanation, the diff and the frame where the walks part."""
+    page = visit(rich_page())
+    assert page.locator("details.case[open]").count() == 1
+    assert page.locator("#case-2 .explain").is_visible()
+    assert counter(page) == "17 / 115"
+    assert "3,0 facing W" in page.locator("#case-2 .is-expected .frame-words").inner_text()
+    assert "3,0 facing E" in page.locator("#case-2 .is-actual .frame-words").inner_text()
+
+
+def test_buttons_step_scrub_and_jump(visit: Callable[..., Page]) -> None:
+    """Step, first, last, scrub and first difference move both boards together."""
+    page = visit(rich_page())
+    player = page.locator("#case-2 .player")
+    player.get_by_label("One step on").click()
+    assert counter(page) == "18 / 115"
+    player.get_by_label("First frame").click()
+    assert counter(page) == "0 / 115"
+    assert player.locator(".look-trail").count() == 0
+    player.get_by_label("Frame", exact=True).fill("60")
+    page.wait_for_function("document.querySelector('#case-2 .counter').textContent === '60 / 115'")
+    assert player.locator(".is-expected .look-trail").count() > 20
+    player.get_by_label("Jump to the first difference").click()
+    assert counter(page) == "17 / 115"
+    player.get_by_label("One step back").click()
+    both = player.locator(".frame-words").all_inner_texts()
+    assert both[0] == both[1]
+
+
+def test_it_plays_and_pauses(visit: Callable[..., Page]) -> None:
+    """Play runs to the end by itself and stops there."""
+    page = visit(rich_page())
+    player = page.locator("#case-2 .player")
+    player.get_by_label("Speed, frames a second").select_option("1000")
+    player.get_by_label("Play").click()
+    page.wait_for_function("document.querySelector('#case-2 .counter').textContent === '115 / 115'")
+    player.locator(".play[aria-label='Play']").wait_for()
+
+
+def test_the_keyboard_alone_is_enough(visit: Callable[..., Page]) -> None:
+    """Tab reaches the case and its player; arrows, Home, End, D and space do all that the buttons do."""
+    page = visit(rich_page())
+    page.locator("#case-4 summary").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("#case-4").get_attribute("open") is not None
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.classList.contains('player')"):
+            break
+    for key, shown in (
+        ("Home", "0 / 5"),
+        ("ArrowRight", "1 / 5"),
+        ("End", "5 / 5"),
+        ("ArrowLeft", "4 / 5"),
+        ("d", "2 / 5"),
+    ):
+        page.keyboard.press(key)
+        assert counter(page, 4) == shown
+    page.keyboard.press("Space")
+    page.locator("#case-4 .play[aria-label='Pause']").wait_for()
+    page.keyboard.press("Space")
+    page.locator("#case-4 .play[aria-label='Play']").wait_for()
+
+
+def test_alice_shows_arrows_and_the_length_of_a_step(visit: Callable[..., Page]) -> None:
+    """Arrows are drawn in their colours, with + and − beside colour, and d stands on the walker."""
+    page = visit(rich_page())
+    page.locator("#case-4 > summary").click()
+    player = page.locator("#case-4 .player")
+    player.locator(".arrows-red").first.wait_for(state="attached")
+    assert player.locator(".arrows-yellow").count() == 2
+    assert set(player.locator(".sign").all_text_contents()) == {"+", "−"}
+    player.get_by_label("Last frame").click()
+    assert player.locator(".walker .length").all_text_contents() == ["3", "1"]
+
+
+def test_the_search_order_comes_on_demand(visit: Callable[..., Page]) -> None:
+    """The order of the pseudocode's search is numbered when asked for, step by step."""
+    page = visit(rich_page())
+    page.locator("#case-5 > summary").click()
+    player = page.locator("#case-5 .player")
+    tick = player.get_by_label("Search order of frame 0")
+    assert player.locator(".probe").count() == 0
+    tick.check()
+    assert player.locator(".probe").count() == 12
+    player.get_by_label("Search step").fill("3")
+    assert player.locator(".probe-order").all_text_contents() == ["1", "2", "3"]
+    assert "cost 1 + 6" in player.locator(".search").inner_text()
+
+
+def test_twenty_thousand_frames_stay_small_and_playable(visit: Callable[..., Page]) -> None:
+    """A walk of 20,000 frames makes a small file, and any frame of it can be reached."""
+    rows = tuple("S" + "#" * 98 if not row else "#" * 99 if row % 2 == 0 else " " * 99 for row in range(99))
+    scene = walk_scene(20_000, rows=rows, difference=15_000)
+    long = case("long", Verdict.WA, evidence=Evidence(scene=scene))
+    html = pages.render(view(sheet(cases=[long]), Audience.STAFF))
+    assert len(html) < 600_000
+    page = visit(html)
+    page.wait_for_function("document.querySelector('.counter')?.textContent === '15000 / 19999'")
+    page.get_by_label("Last frame").click()
+    assert page.locator(".counter").inner_text() == "19999 / 19999"
+    page.get_by_label("One step back").click()
+    page.get_by_label("First frame").click()
+    assert page.locator(".look-trail").count() == 0
+
+
+def test_filters_show_what_they_say(visit: Callable[..., Page]) -> None:
+    """A filter leaves the cases of one outcome; All brings back the rest."""
+    page = visit(rich_page())
+    page.get_by_role("button", name="Passed", exact=True).click()
+    assert page.locator(".case:visible").count() == 3
+    page.get_by_role("button", name="All", exact=True).click()
+    assert page.locator(".case:visible").count() == 15
+
+
+def test_a_link_to_a_case_opens_it(visit: Callable[..., Page]) -> None:
+    """The strip and the class page's links lead to an open case."""
+    page = visit(rich_page())
+    page.locator(".strip a").nth(5).click()
+    page.wait_for_function("document.getElementById('case-6').open")
+    assert "UnicodeDecodeError" in page.locator("#case-6 .explain").inner_text()
+
+
+def test_a_student_finds_nothing_to_open_in_a_hidden_case(visit: Callable[..., Page]) -> None:
+    """A hidden case is a plain line with its title and points."""
+    page = visit(rich_page(Audience.STUDENT))
+    hidden = page.locator("#case-12")
+    assert hidden.locator("summary, .player").count() == 0
+    assert hidden.inner_text().split("\n")[0] == "failed"
+    assert "0 / 1" in hidden.inner_text()
+
+
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
+def test_nothing_sticks_out(visit: Callable[..., Page], options: dict[str, Any]) -> None:
+    """The page never scrolls sideways."""
+    page = visit(rich_page(), **options)
+    page.get_by_role("button", name="Open all").click()
+    page.wait_for_timeout(100)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_print_opens_what_failed(visit: Callable[..., Page]) -> None:
+    """On paper the failed cases are open and the controls are gone."""
+    page = visit(rich_page())
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details.case[open]").count() == 12
+    assert not page.locator(".controls").first.is_visible()
+    assert len(page.pdf()) > 10_000
+
+
+def test_it_reads_without_scripts(visit: Callable[..., Page]) -> None:
+    """In a preview that runs no script, points, explanations and diffs are all there."""
+    page = visit(rich_page(), java_script_enabled=False)
+    assert page.locator("#case-2 .explain").is_visible()
+    assert page.locator("#case-2 .diff").is_visible()
+    assert not page.locator(".tools").is_visible()
+
+
+@pytest.mark.parametrize(("scheme", "audience"), [("light", Audience.STUDENT), ("dark", Audience.STAFF)])
+def test_axe_finds_no_violation(
+    visit: Callable[..., Page], violations: Callable[[Page], list[Any]], scheme: str, audience: Audience
+) -> None:
+    """With every case open, axe-core has nothing to complain of, contrast included."""
+    page = visit(rich_page(audience), color_scheme=scheme)
+    page.get_by_role("button", name="Open all").click()
+    page.locator("#case-5").get_by_label("Search order of frame 0").check()
+    assert violations(page) == []
+
+
+def test_dark_mode_is_dark(visit: Callable[..., Page]) -> None:
+    """The reader's colour scheme decides the ground."""
+    grounds = [
+        visit(rich_page(), color_scheme=scheme).evaluate("getComputedStyle(document.body).backgroundColor")
+        for scheme in ("light", "dark")
+    ]
+    assert grounds == ["rgb(246, 246, 243)", "rgb(20, 23, 27)"]
