@@ -16,10 +16,10 @@ from grader.cli.submit import student_of
 from grader.errors import GraderError
 from grader.forge.arrivals import arrived_at
 from grader.forge.git import Repository
+from grader.forge.hook import Update, read_updates
 from grader.forge.hook import install as install_hook
-from grader.forge.hook import read_updates
 from grader.forge.privacy import is_private
-from grader.forge.tag import checked_name, commit_of, shown, tags
+from grader.forge.tag import checked_name, shown, tags
 from grader.gradebook.event import Key, Refusal
 from grader.gradebook.history import State
 from grader.gradebook.ledger import open_ledger
@@ -28,8 +28,6 @@ from grader.gradebook.settle import sweep
 from grader.gradebook.words import too_many_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from grader.cli.course import Course
 
 _MOST_CAUGHT_UP = 1000
@@ -72,12 +70,16 @@ def receive(**options: Any) -> None:
     for update in updates:
         if update.is_deletion:
             click.echo(f"The tag {shown(update.tag)} was deleted; its attempt stays in the book.")
-    wanted = [update.tag for update in updates if not update.is_deletion]
+    wanted = [update for update in updates if not update.is_deletion]
     if wanted:
         course = open_course(options, tell=_tell)
         student = options["student"] or student_of(repository)
-        pushes = [_push(repository, tag, student=student, at=at) for tag in wanted]
-        _take(course, pushes, most=options["most_tags"])
+        most = options["most_tags"]
+        for update in wanted[:most]:
+            if len(wanted) > 1:
+                course.tell(f"— {shown(update.tag)}")
+            _one(course, _push(repository, update.tag, student=student, at=at))
+        _leave(course, [_arrival(course, update, student=student, at=at) for update in wanted[most:]], most=most)
 
 
 @hook.command("catch-up")
@@ -128,22 +130,6 @@ def _push(repository: Repository, tag: str, *, student: str, at: datetime) -> Ta
     return TagPush(repository=repository, tag=tag, student=student, at=at, private=is_private(repository))
 
 
-def _take(course: Course, pushes: Sequence[TagPush], *, most: int) -> None:
-    for push in pushes[:most]:
-        if len(pushes) > 1:
-            course.tell(f"— {push.tag}")
-        _one(course, push)
-    rest = pushes[most:]
-    if rest:
-        course.tell(f"{len(rest)} more tags of this push: {too_many_text(most)}")
-        refuse(
-            course.ledger,
-            [arrival for push in rest if (arrival := _arrival(course, push))],
-            reason=Refusal.TOO_MANY_TAGS,
-            text=too_many_text(most),
-        )
-
-
 def _one(course: Course, push: TagPush) -> None:
     """Take one tag; what is wrong with it doesn't keep the next from its turn."""
     try:
@@ -152,13 +138,16 @@ def _one(course: Course, push: TagPush) -> None:
         course.tell(f"{shown(push.tag)}: {error}")
 
 
-def _arrival(course: Course, push: TagPush) -> Arrival | None:
-    try:
-        commit = commit_of(push.repository, push.tag)
-    except GraderError:
-        return None
-    key = Key(assignment=course.assignment.name, party=course.roster.party(push.student))
-    return Arrival(key=key, student=push.student, tag=push.tag, commit=commit, at=push.at, private=push.private)
+def _leave(course: Course, rest: list[Arrival], *, most: int) -> None:
+    """Note the tags that are too many for one push."""
+    if rest:
+        course.tell(f"{len(rest)} more tags of this push: {too_many_text(most)}")
+        refuse(course.ledger, rest, reason=Refusal.TOO_MANY_TAGS, text=too_many_text(most))
+
+
+def _arrival(course: Course, update: Update, *, student: str, at: datetime) -> Arrival:
+    key = Key(assignment=course.assignment.name, party=course.roster.party(student))
+    return Arrival(key=key, student=student, tag=update.tag, commit=update.new, at=at)
 
 
 def _missed(course: Course, repository: Repository, *, student: str) -> list[str]:

@@ -1,0 +1,242 @@
+"""Real pushes to real bare repositories: the pusher sees the grading."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import course
+import gitrepo
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from course import Done
+
+
+def install(folder: Path, *names: str, more: tuple[str, ...] = ()) -> Done:
+    repositories = [str(folder / f"{name}.git") for name in names]
+    return course.grader(folder, "hook", "install", *repositories, *course.entering(folder), *more)
+
+
+def bare(folder: Path, name: str, *, content: bytes = course.RIGHT) -> Path:
+    """Make a bare repository on the server and a student's clone with one commit; give the clone."""
+    subprocess.run(["git", "init", "-q", "--bare", str(folder / f"{name}.git")], check=True, env=gitrepo.ENVIRONMENT)
+    clone = gitrepo.new_repository(folder / f"clone-{name}")
+    gitrepo.commit(clone, {"hello.py": content})
+    gitrepo.git(clone, "remote", "add", "origin", f"file://{folder / f'{name}.git'}")
+    return clone
+
+
+def push(clone: Path, *refs: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        ["git", "-C", str(clone), "push", "origin", *refs],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**gitrepo.ENVIRONMENT, "XDG_CACHE_HOME": str(clone.parent / "cache")},
+    )
+
+
+def pushed(clone: Path, *refs: str) -> str:
+    """Push, and give what the pusher's terminal showed of the server."""
+    _, err = push(clone, *refs).communicate(timeout=300)
+    return "\n".join(line.removeprefix("remote: ").rstrip() for line in err.splitlines())
+
+
+def states(folder: Path) -> dict[str, int]:
+    book = sqlite3.connect(folder / "book.sqlite")
+    query = "SELECT json_extract(fact, '$.type'), count(*) FROM events GROUP BY 1"
+    found = dict(book.execute(query).fetchall())
+    book.close()
+    return found
+
+
+def test_a_pushed_tag_is_graded_before_the_pushers_eyes(tmp_path: Path) -> None:
+    """The terminal shows attempt, progress, verdict and points; a branch or a deleted tag costs nothing."""
+    folder = course.make(tmp_path)
+    clone = bare(folder, "ann", content=course.WRONG)
+    assert install(folder, "ann").returncode == 0
+    gitrepo.git(clone, "tag", "v1")
+    told = pushed(clone, "v1", "main")
+    assert "This is attempt 1 of 3. 2 attempts left." in told
+    assert "2 of 2 cases judged" in told
+    assert re.search(r"✓ AC +Says ok", told)
+    assert "By now 1 points count (best attempt, v1)." in told
+    assert (folder / "out" / "ann" / "v1" / "report.html").exists()
+    assert "The tag 'v1' was deleted; its attempt stays in the book." in pushed(clone, ":refs/tags/v1")
+    assert states(folder) == {"received": 1, "started": 1, "settled": 1}
+
+
+def test_a_moved_tag_is_told_to_the_pusher(tmp_path: Path) -> None:
+    """A forced push of a graded tag is refused by the book, with both commits."""
+    folder = course.make(tmp_path)
+    clone = bare(folder, "ann")
+    install(folder, "ann")
+    gitrepo.git(clone, "tag", "v1")
+    pushed(clone, "v1")
+    gitrepo.commit(clone, {"hello.py": course.WRONG})
+    gitrepo.git(clone, "tag", "-f", "v1")
+    assert "A graded tag keeps its commit" in pushed(clone, "--force", "v1")
+    assert states(folder) == {"received": 2, "started": 1, "settled": 1, "refused": 1}
+
+
+def test_ten_pushes_at_once_keep_the_quota(tmp_path: Path) -> None:
+    """Five students of one group push two tags each at the same time: three are graded, seven refused."""
+    folder = course.make(tmp_path)
+    names = [f"s{number}" for number in range(5)]
+    (folder / "roster.csv").write_text("student,group\n" + "".join(f"{name},team\n" for name in names))
+    clones = [bare(folder, name) for name in names]
+    install(folder, *names, more=("--roster", "roster.csv"))
+    for clone in clones:
+        gitrepo.git(clone, "tag", "a")
+        gitrepo.git(clone, "tag", "b")
+    running = [push(clone, tag) for clone in clones for tag in ("a", "b")]
+    told = [process.communicate(timeout=300)[1] for process in running]
+    assert [process.returncode for process in running] == [0] * 10
+    assert sum("2 of 2 cases judged" in each for each in told) == 3
+    assert sum("all 3 attempts are used" in each for each in told) == 7
+    assert states(folder) == {"received": 10, "started": 3, "settled": 3, "refused": 7}
+
+
+def test_five_hundred_tags_in_one_push_are_bounded(tmp_path: Path) -> None:
+    """Of 500 tags the first two are taken, the rest noted and told in one line."""
+    folder = course.make(tmp_path, "{}")
+    clone = bare(folder, "ann")
+    install(folder, "ann", more=("--most-tags", "2"))
+    commit = gitrepo.git(clone, "rev-parse", "HEAD")
+    lines = "".join(f"create refs/tags/t{number:03} {commit}\n" for number in range(500))
+    gitrepo.git(clone, "update-ref", "--stdin", given=lines.encode())
+    told = pushed(clone, "--tags")
+    assert "498 more tags of this push: Not graded, and not counted: one push may bring at most 2 tags." in told
+    assert states(folder) == {"received": 500, "started": 2, "settled": 2, "refused": 498}
+
+
+def test_catch_up_grades_what_a_dead_hook_left(tmp_path: Path) -> None:
+    """A tag that reached git while the hook could not run is graded later, under the server's time of the push."""
+    folder = course.make(tmp_path, "{attempts: 3, due: 2030-01-01T00:00:00Z}")
+    clone = bare(folder, "ann")
+    install(folder, "ann")
+    hook = folder / "ann.git" / "hooks" / "post-receive"
+    hook.rename(hook.with_name("away"))
+    gitrepo.git(clone, "tag", "v1")
+    pushed(clone, "v1")
+    assert states(folder) == {}
+    (log,) = (folder / "ann.git" / "logs" / "refs" / "tags").iterdir()
+    told = course.grader(folder, "hook", "catch-up", "ann.git", *course.entering(folder))
+    assert told.returncode == 0, told.stderr
+    assert "ann: v1" in told.stdout
+    book = sqlite3.connect(folder / "book.sqlite")
+    (received,) = book.execute("SELECT at_us FROM events ORDER BY number").fetchone()
+    book.close()
+    assert str(received // 1_000_000) in log.read_text()
+    assert states(folder) == {"received": 1, "started": 1, "settled": 1}
+
+
+def test_a_killed_hook_blocks_nobody(tmp_path: Path) -> None:
+    """Kill -9 while a student's program runs: the push of another student goes through."""
+    folder = course.make(tmp_path)
+    slow = bare(folder, "slow", content=b"import time\ntime.sleep(60)\n")
+    quick = bare(folder, "quick")
+    install(folder, "slow", "quick")
+    for clone in (slow, quick):
+        gitrepo.git(clone, "tag", "v1")
+    with push(slow, "v1") as hanging:
+        while states(folder).get("started") != 1:
+            time.sleep(0.05)
+        for process in _hooks(folder / "slow.git"):
+            os.kill(process, signal.SIGKILL)
+        hanging.communicate(timeout=120)
+    assert "2 of 2 cases judged" in pushed(quick, "v1")
+    assert states(folder) == {"received": 2, "started": 2, "settled": 1}
+
+
+def _hooks(repository: Path) -> list[int]:
+    """Find the hook's own processes by the folder in which git started them."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "cwd").resolve() == repository and b"receive\0" in (process / "cmdline").read_bytes():
+                found.append(int(process.name))
+        except OSError:
+            continue
+    return found
+
+
+def test_a_foreign_hook_is_left_alone(tmp_path: Path) -> None:
+    """Another program's hook isn't overwritten; ours may be installed twice."""
+    folder = course.make(tmp_path)
+    bare(folder, "ann")
+    hook = folder / "ann.git" / "hooks" / "post-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho mine\n")
+    refused = install(folder, "ann")
+    assert (refused.returncode, "another program's hook" in refused.stderr) == (2, True)
+    assert hook.read_text() == "#!/bin/sh\necho mine\n"
+    hook.unlink()
+    assert [install(folder, "ann").returncode for _ in range(2)] == [0, 0]
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[tuple[Path, int]]:
+    """Serve a course's repositories with git's own daemon on a free port."""
+    folder = course.make(tmp_path)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    (folder / "roster.csv").write_text("student\nann\nbob\n")
+    command = [
+        sys.executable,
+        "-m",
+        "grader",
+        "serve-git",
+        "repositories",
+        "--port",
+        str(port),
+        "--roster",
+        "roster.csv",
+    ]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
+    with subprocess.Popen(
+        [*command, "--roster", "roster.csv", *course.entering(folder)],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as server:
+        try:
+            _wait_for(port, server)
+            yield folder, port
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait(timeout=60)
+
+
+def _wait_for(port: int, server: subprocess.Popen[str]) -> None:
+    while server.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise AssertionError("the server ended")
+
+
+def test_serve_git_makes_repositories_and_grades_over_the_network(served: tuple[Path, int]) -> None:
+    """Every student of the roster has a repository; a push over git:// shows its grading."""
+    folder, port = served
+    clone = gitrepo.new_repository(folder / "clone")
+    gitrepo.commit(clone, {"hello.py": course.RIGHT}, tag="v1")
+    gitrepo.git(clone, "remote", "add", "origin", f"git://127.0.0.1:{port}/bob.git")
+    told = pushed(clone, "v1")
+    assert "2 of 2 cases judged" in told
+    assert sorted(path.name for path in (folder / "repositories").iterdir()) == ["ann.git", "bob.git"]
+    assert states(folder) == {"received": 1, "started": 1, "settled": 1}
