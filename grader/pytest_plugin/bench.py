@@ -1,0 +1,109 @@
+"""Puts cases and puzzles to one submission, in one warm sandbox."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from grader.catalogue.kits import kit_of
+from grader.errors import GraderError
+from grader.intake.collect import collect_one
+from grader.model.kit import PuzzleError
+from grader.model.verdict import Ending, Verdict
+from grader.pipeline.assess import assess
+from grader.pipeline.choose import choose_assignment
+from grader.pipeline.prepare import prepare_case, request_for
+from grader.pipeline.question import Questioner
+from grader.pipeline.sheet import forbids_running, settle_unrun
+from grader.policy.scan import scan
+from grader.wiring import open_one_sandbox
+
+if TYPE_CHECKING:
+    from grader.model.assignment import Assignment, Case
+    from grader.model.result import CaseResult
+    from grader.model.run import RunRecord, RunRequest
+    from grader.model.seams import Sandbox
+
+_TIMED_OUT = frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT})
+
+
+class Bench:
+    """One submission on the bench; the sandbox is opened at the first run."""
+
+    def __init__(self, *, submission: str, assignment: str | None) -> None:
+        self.path = Path(submission)
+        self._name = assignment
+        self._stack = ExitStack()
+        self._sandbox: Sandbox | None = None
+        self._assignment: Assignment | None = None
+
+    @property
+    def assignment(self) -> Assignment:
+        """The assignment that the submission's files name."""
+        if self._assignment is None:
+            try:
+                self._assignment = choose_assignment(self._name, [self.path])
+            except GraderError as error:
+                pytest.fail(str(error), pytrace=False)
+        return self._assignment
+
+    def put(self, case: Case, assignment: Assignment) -> CaseResult:
+        """Put one case of the catalogue to the submission."""
+        submission = collect_one(self.path, assignment)
+        finding = forbids_running(scan(submission.files, assignment.policy), assignment)
+        if submission.problem or finding:
+            return settle_unrun(submission, [case], finding)[0]
+        prepared = prepare_case(case, kit_of(case.kind))
+        record = self.run(request_for(prepared, submission, assignment))
+        return assess(prepared, record, assignment.policy.cost)
+
+    def assert_solves(self, maze: str, *, kind: str | None = None) -> None:
+        """Fail with the explanation when the submission's answer to this maze is wrong."""
+        __tracebackhide__ = True
+        assignment = self.assignment
+        chosen = assignment.kinds[kind] if kind else next(iter(assignment.kinds.values()))
+        kit: Any = kit_of(chosen)
+        try:
+            puzzle = kit.parse(maze)
+        except PuzzleError as error:
+            pytest.fail(f"line {error.line}, column {error.column} of the maze: {error.message}", pytrace=False)
+        asker = Questioner(assignment, chosen, kit, sandbox=self._opened())
+        case = msgspec.structs.replace(asker.case(puzzle), maze=maze, raw=maze.encode())
+        result = self.put(case, assignment)
+        if result.verdict is not Verdict.AC:
+            pytest.fail(told(result), pytrace=False)
+
+    def run(self, request: RunRequest) -> RunRecord:
+        """Run it; a time-out counts only when it happens twice."""
+        sandbox = self._opened()
+        record = sandbox.run(request)
+        return sandbox.run(request) if record.ending in _TIMED_OUT else record
+
+    def close(self) -> None:
+        self._stack.close()
+        self._sandbox = None
+
+    def _opened(self) -> Sandbox:
+        if self._sandbox is None:
+            packages = self._assignment.packages if self._assignment else ()
+            self._sandbox = self._stack.enter_context(open_one_sandbox(packages))
+        return self._sandbox
+
+
+def told(result: CaseResult) -> str:
+    """Tell a failed result to a student: verdict, reason, both sides, hint."""
+    lines = [f"{result.verdict} ({result.verdict.meaning}): {result.message}"]
+    mismatch = result.mismatch
+    if mismatch is not None:
+        for title, text in (("expected", mismatch.expected), ("found", mismatch.found)):
+            if text:
+                lines += [f"{title}:", *(f"    {line}" for line in text.splitlines()[:40])]
+    if result.hint:
+        lines.append(f"hint: {result.hint}")
+    if result.evidence.traceback:
+        lines.append(result.evidence.traceback.rstrip())
+    return "\n".join(lines)
