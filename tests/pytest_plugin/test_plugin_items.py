@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_a_right_solution_passes_every_case(tmp_path: Path) -> None:
         tmp_path, "--grader-submission", str(right), str(CASES / "runner"), "-n", "2", "--junitxml", "out.xml"
     )
     assert shown.returncode == 0, shown.stdout
-    items = ElementTree.parse(tmp_path / "out.xml").findall(".//testcase")
+    items = ET.parse(tmp_path / "out.xml").findall(".//testcase")
     assert len(items) >= 12
     assert {item.attrib["value"] for item in items[0].iter("property")} >= {"AC"}
 
