@@ -17,11 +17,17 @@ from grader.catalogue.record import plan
 from grader.catalogue.schema import FILES, schema_text
 from grader.catalogue.verify import verify as verify_assignment
 from grader.catalogue.words import did_you_mean
+from grader.cli.progress import progress
 from grader.errors import CatalogueError, Fault, UsageError
 from grader.model.verdict import Visibility
+from grader.pipeline.matrix import run_matrix, solutions_below, solutions_folder
+from grader.pipeline.prepare import prepare
+from grader.report import matrixpage
+from grader.wiring import Settings, open_engine
 
 if TYPE_CHECKING:
     from grader.model.assignment import Assignment, Case
+    from grader.model.matrix import KillMatrix
 
 _FOLDER = click.option(
     "--cases", "folder", type=click.Path(path_type=Path), metavar="DIR", help="The catalogue (else ./cases)."
@@ -183,16 +189,58 @@ def _load_names(catalogue: Path, name: str | None, ids: tuple[str, ...]) -> list
 @cases.command("verify")
 @_FOLDER
 @_ASSIGNMENT
-def verify(folder: Path | None, name: str | None) -> None:
-    """Prove every stored answer key against the reference solvers."""
-    proofs = [verify_assignment(assignment) for assignment in _load(folder, name)]
+@click.option("--keys-only", is_flag=True, help="Prove the answer keys, run no solution.")
+@click.option("--solutions", type=click.Path(path_type=Path, file_okay=False), help="The tree of solutions.")
+@click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the kill matrix as JSON.")
+@click.option("--html", "html_file", type=click.Path(path_type=Path), help="Write the kill matrix as a page.")
+def verify(folder: Path | None, name: str | None, **options: Any) -> None:
+    """Prove every stored answer key against the reference, and every case against wrong solutions."""
+    assignments = _load(folder, name)
+    faults = _prove_keys(assignments)
+    if not options["keys_only"] and not faults:
+        faults = _prove_strength(assignments, options)
+    if faults:
+        raise CatalogueError(faults)
+
+
+def _prove_keys(assignments: tuple[Assignment, ...]) -> list[Fault]:
+    proofs = [verify_assignment(assignment) for assignment in assignments]
     for proof in proofs:
         kept = f", {len(proof.unstored)} store no key" if proof.unstored else ""
         wrong = f", {len(proof.differences)} differences" if proof.differences else ""
         click.echo(f"{proof.assignment}: {proof.proven} keys proven{kept}{wrong}")
-    faults = [fault for proof in proofs for fault in proof.differences]
-    if faults:
-        raise CatalogueError(faults)
+    return [fault for proof in proofs for fault in proof.differences]
+
+
+def _prove_strength(assignments: tuple[Assignment, ...], options: dict[str, Any]) -> list[Fault]:
+    """Run the tree of solutions against every case and show what kills what."""
+    tree = options["solutions"] or solutions_folder()
+    matrices = []
+    with open_engine(Settings()) as engine:
+        for assignment in assignments:
+            plan_of = prepare(assignment)
+            total = len(plan_of.cases) * len(solutions_below(tree / assignment.name))
+            with progress("auto", total=total) as seen:
+                matrices.append(run_matrix(plan_of, tree / assignment.name, engine=engine, seen=seen))
+            click.echo(f"\n{assignment.name}\n{matrixpage.text(matrices[-1])}")
+    _write_matrices(matrices, options)
+    return [
+        Fault(path=matrix.assignment, message=weakness)
+        for matrix in matrices
+        if not matrix.is_sound
+        for weakness in matrixpage.weaknesses(matrix)
+        if not weakness.startswith("redundant")
+    ]
+
+
+def _write_matrices(matrices: list[KillMatrix], options: dict[str, Any]) -> None:
+    if options["json_file"]:
+        options["json_file"].write_bytes(msgspec.json.format(msgspec.json.encode(matrices), indent=2))
+    for matrix in matrices if options["html_file"] else []:
+        path = options["html_file"]
+        several = path.with_name(f"{path.stem}-{matrix.assignment}{path.suffix}") if len(matrices) > 1 else path
+        several.write_text(matrixpage.render(matrix))
+        click.echo(f"wrote {several}")
 
 
 @cases.command("schema")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -12,7 +11,7 @@ from tabulate import tabulate
 from grader.catalogue.find import find_catalogue
 from grader.catalogue.load import load
 from grader.cli.grade import Row, grade_batch
-from grader.errors import UsageError
+from grader.pipeline.matrix import solutions_below, solutions_folder
 from grader.pipeline.prepare import prepare
 from grader.report.layout import CLASS_PAGE
 from grader.report.writer import RunWriter
@@ -41,7 +40,7 @@ def demo(out: Path) -> None:
     lines = []
     level = ""
     for assignment in load(find_catalogue()):
-        students = students_of(solutions / assignment.name)
+        students = solutions_below(solutions / assignment.name)
         click.echo(f"{assignment.name}: {len(students)} submissions × {len(assignment.cases)} cases …", err=True)
         writer = RunWriter(out / assignment.name)
         rows = grade_batch(prepare(assignment), students, writer=writer, settings=Settings(), meter="auto")
@@ -53,24 +52,9 @@ def demo(out: Path) -> None:
     click.echo(_NEXT.format(solution=_example(solutions), folder=solutions / "lefthand" / "WA"))
 
 
-def solutions_folder() -> Path:
-    """Find the bundled solutions without importing the kits."""
-    spec = find_spec("reference")
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    for place in places:
-        if (Path(place) / "solutions").is_dir():
-            return Path(place) / "solutions"
-    raise UsageError("the bundled class is missing", hint="install maze-grader anew")
-
-
-def students_of(folder: Path) -> tuple[Path, ...]:
-    """Give every solution of one assignment: <expected verdict>/<name>."""
-    return tuple(sorted(path for path in folder.glob("*/*") if path.is_dir() and not path.name.startswith("__")))
-
-
 def _full(rows: list[Row]) -> int:
     return sum(row.points.split("/")[0] == row.points.split("/")[1] for row in rows)
 
 
 def _example(solutions: Path) -> Path:
-    return next(iter(students_of(solutions / "lefthand")[-1:]), solutions)
+    return next(iter(solutions_below(solutions / "lefthand")[-1:]), solutions)

@@ -1,0 +1,53 @@
+"""Renders the kill matrix: as a table, as a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tabulate import tabulate
+
+from grader.model.verdict import Verdict
+from grader.report.templates import fill
+
+if TYPE_CHECKING:
+    from grader.model.matrix import KillMatrix
+
+_MARKS = {Verdict.AC: "·", Verdict.WA: "W", Verdict.RTE: "R", Verdict.TLE: "T", Verdict.PV: "P"}
+
+
+def text(matrix: KillMatrix) -> str:
+    """Lay it out for a terminal: one row per wrong solution, one letter per case."""
+    wrong = [solution for solution in matrix.solutions if not solution.is_right]
+    rows = [
+        (
+            solution.name,
+            "".join(_MARKS.get(solution.verdicts[case], "x") for case in matrix.cases),
+            solution.about[:60],
+        )
+        for solution in wrong
+    ]
+    legend = "  ".join(f"{index + 1} {case}" for index, case in enumerate(matrix.cases))
+    table = tabulate(rows, headers=("wrong solution", "failed by", "its fault"), disable_numparse=True)
+    return "\n".join([table, "", f"cases, from the left: {legend}", *weaknesses(matrix)])
+
+
+def weaknesses(matrix: KillMatrix) -> list[str]:
+    """Say what is weak about the catalogue, one line each."""
+    return [f"{title}: {name}" for title, names in _weak(matrix) for name in names]
+
+
+def render(matrix: KillMatrix) -> str:
+    """Lay it out as a heat map."""
+    wrong = [solution for solution in matrix.solutions if not solution.is_right]
+    kills = {case: sum(s.verdicts[case] is not Verdict.AC for s in wrong) for case in matrix.cases}
+    return fill("matrix.html", scripts=(), matrix=matrix, wrong=wrong, kills=kills, weak=_weak(matrix))
+
+
+def _weak(matrix: KillMatrix) -> list[tuple[str, list[str]]]:
+    found = [
+        ("no case fails", list(matrix.survivors)),
+        ("fails no wrong solution", list(matrix.idle)),
+        ("surprise", list(matrix.surprises)),
+        ("redundant", [f"{case}: whatever it fails, {other} fails too" for case, other in matrix.redundant]),
+    ]
+    return [(title, names) for title, names in found if names]
