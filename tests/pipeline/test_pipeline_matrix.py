@@ -19,7 +19,7 @@ AC, WA = Verdict.AC, Verdict.WA
 
 
 def solution(name: str, **verdicts: Verdict) -> Solution:
-    return Solution(name=name, expected=Verdict(name.split("/")[0]), about="x", verdicts=verdicts)
+    return Solution(name=name, expected=Verdict(name.split("/", maxsplit=1)[0]), about="x", verdicts=verdicts)
 
 
 def test_what_is_weak_is_named() -> None:
