@@ -46,16 +46,12 @@ const MazePlayer = (() => {
       this.at = new Int32Array(count);
       this.facing = new Uint8Array(count);
       this.step = new Array(count);
-      let at = -1, facing = 0, step = null;
-      for (let place = 0; place < count; place++) {
-        const [newAt = -1, newFacing = 0, newStep = null] = this.frames[place];
-        if (newAt >= 0) at = newAt;
-        if (newFacing) facing = newFacing;
-        if (newStep !== null) step = newStep;
+      this.frames.forEach(([at = -1, facing = 0, step = null], place) => {
         this.at[place] = at;
         this.facing[place] = facing;
         this.step[place] = step;
-      }
+      });
+      this.hasSteps = this.step.some((step) => step !== null);
       this.looks = new Map();
       this.undo = [];
       this.place = -1;
@@ -148,10 +144,12 @@ const MazePlayer = (() => {
         if (points) arrows.set(colour, (arrows.get(colour) || "") + points.split(" ").map((point) => this.arrow(row, column, point)).join(""));
         const sign = { red: "+", yellow: "−" }[colour];
         if (sign && look !== "goal") extras.append(this.text(`sign sign-${colour}`, column + 0.87, row + 0.27, sign));
-        const letter = text || { start: "S", goal: "G" }[look];
+        const letter = (flat && text) || { start: "S", goal: "G" }[look];
         if (letter) extras.append(this.text(`letter letter-${look}${points ? " letter-small" : ""}`, column + (points ? 0.16 : 0.5), row + (points ? 0.27 : 0.68), letter));
       }
       for (const [look, d] of fills) this.svg.append(svg("path", { class: `ground ground-${look}`, d }));
+      this.trail = svg("g");
+      this.svg.append(this.trail);
       for (const [colour, d] of arrows) this.svg.append(svg("path", { class: `arrows arrows-${colour || "black"}`, d }));
       this.svg.append(extras);
     }
@@ -186,7 +184,7 @@ const MazePlayer = (() => {
         this.marks.delete(square);
         if (!look) continue;
         const node = shape(look, Math.floor(square / columns), square % columns);
-        this.layer.append(node);
+        (look === "trail" ? this.trail : this.layer).append(node);
         this.marks.set(square, { look, node });
       }
       const at = this.track.at[place];
@@ -197,7 +195,7 @@ const MazePlayer = (() => {
       this.nose.setAttribute("display", facing ? "inline" : "none");
       this.nose.setAttribute("transform", `rotate(${(facing - 1) * 90})`);
       this.length.textContent = step === null || facing ? "" : String(step);
-      this.path.setAttribute("points", step === null ? "" : this.trace(place));
+      if (this.track.hasSteps) this.path.setAttribute("points", this.trace(place));
       this.svg.classList.toggle("is-over", number > this.track.last);
     }
 

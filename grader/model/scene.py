@@ -31,9 +31,10 @@ class Mark(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One moment of a track; what is left out stays as in the frame before, but for the caption."""
+    """One moment of a track: where, facing and step as they are now, marks as they changed."""
 
     at: tuple[int, int] | None = None
+    """Row and column; None when nobody stands on the board."""
     facing: str = ""
     """N, W, S, E or empty."""
     step: int | None = None

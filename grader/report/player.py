@@ -51,9 +51,7 @@ def pack(scene: Scene) -> dict[str, Any] | None:
             ]
             for square in scene.squares
         ],
-        "tracks": [
-            _track(track, tracks[0] if place else None, scene.columns, looks) for place, track in enumerate(tracks)
-        ],
+        "tracks": [_track(track, tracks[0] if place else None, scene, looks) for place, track in enumerate(tracks)],
         "looks": list(looks),
         "difference": scene.difference,
         "search": [[probe.row, probe.column, clean_line(probe.note)] for probe in scene.search[:PROBE_LIMIT]],
@@ -80,14 +78,14 @@ def _name(text: str) -> str:
     return text if _NAME.fullmatch(text) else "floor"
 
 
-def _track(track: Track, first: Track | None, columns: int, looks: dict[str, int]) -> dict[str, Any]:
+def _track(track: Track, first: Track | None, scene: Scene, looks: dict[str, int]) -> dict[str, Any]:
     shared = _shared(track, first) if first else 0
     return {
         "title": clean_line(track.title),
         "first": track.first,
         "omitted": track.omitted,
         "shared": shared,
-        "frames": [_frame(frame, columns, looks) for frame in track.frames[shared:]],
+        "frames": [_frame(frame, scene, looks) for frame in track.frames[shared:]],
     }
 
 
@@ -100,19 +98,26 @@ def _shared(track: Track, first: Track) -> int:
     )
 
 
-def _frame(frame: Frame, columns: int, looks: dict[str, int]) -> list[Any]:
+def _frame(frame: Frame, scene: Scene, looks: dict[str, int]) -> list[Any]:
     marks = [
         part
         for mark in frame.marks
-        for part in (mark.row * columns + mark.column, looks.setdefault(_name(mark.look), len(looks)))
+        if (square := _square(scene, (mark.row, mark.column))) >= 0
+        for part in (square, looks.setdefault(_name(mark.look), len(looks)))
     ]
     facing = _FACINGS.index(frame.facing) if frame.facing in _FACINGS else 0
-    at = -1 if frame.at is None else frame.at[0] * columns + frame.at[1]
-    fields = [at, facing, frame.step, marks, clean_line(frame.caption)]
+    fields = [_square(scene, frame.at), facing, frame.step, marks, clean_line(frame.caption)]
     blanks: tuple[Any, ...] = (-1, 0, None, [], "")
     while fields and fields[-1] == blanks[len(fields) - 1]:
         fields.pop()
     return fields
+
+
+def _square(scene: Scene, place: tuple[int, int] | None) -> int:
+    """Give the number of a square, row by row; -1 for nowhere and for a place off the board."""
+    if place is None or not (0 <= place[0] < scene.rows and 0 <= place[1] < scene.columns):
+        return -1
+    return place[0] * scene.columns + place[1]
 
 
 def _bounded(track: Track, difference: int | None) -> Track:
@@ -129,11 +134,6 @@ def _bounded(track: Track, difference: int | None) -> Track:
 
 
 def _fold(frames: Sequence[Frame]) -> Frame:
-    marks: dict[tuple[int, int], str] = {}
-    at, facing, step = None, "", None
-    for frame in frames:
-        marks |= {(mark.row, mark.column): mark.look for mark in frame.marks}
-        at, facing = frame.at or at, frame.facing or facing
-        step = step if frame.step is None else frame.step
+    marks = {(mark.row, mark.column): mark.look for frame in frames for mark in frame.marks}
     folded = tuple(Mark(row, column, look) for (row, column), look in marks.items())
-    return Frame(at=at, facing=facing, step=step, marks=folded, caption=frames[-1].caption)
+    return msgspec.structs.replace(frames[-1], marks=folded)

@@ -1,0 +1,154 @@
+"""A run is written as it comes, kept, and rendered again."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from report_factory import case, class_of, rich_sheet, sheet
+
+from grader.cli.report import report
+from grader.errors import UsageError
+from grader.model.result import Evidence, Mismatch
+from grader.model.run import Stream
+from grader.model.verdict import Audience, Verdict
+from grader.report.layout import folder_name, sheet_path
+from grader.report.store import store, stored
+from grader.report.summary import ClassSummary
+from grader.report.view import view
+from grader.report.writer import RunWriter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@given(st.text())
+def test_any_id_makes_a_safe_folder(name: str) -> None:
+    """A folder's name never leaves its folder, hides, or means something to a file system."""
+    made = folder_name(name)
+    assert 0 < len(made) <= 80
+    assert made.isascii()
+    assert not set(made) & set('/\\:*?"<>|\x00 ')
+    assert not made.startswith((".", "-"))
+    assert not made.endswith(".")
+
+
+def test_ids_that_look_alike_get_folders_of_their_own() -> None:
+    """No two ids share a folder, not even one that is made to look like another's."""
+    names = [
+        "a/b",
+        "a-b",
+        "a:b",
+        "",
+        ".",
+        "..",
+        "../a",
+        "sheets",
+        "SHEETS",
+        "CON",
+        "x" * 300,
+        "x" * 301,
+        "é",
+        "index.html",
+    ]
+    made = [folder_name(name) for name in names]
+    made.append(folder_name(folder_name("a/b")))
+    assert len(set(made)) == len(made)
+    assert folder_name("s1024") == "s1024"
+    assert folder_name("ada@example.org") == "ada@example.org"
+
+
+def test_a_sheet_comes_back_as_it_went(tmp_path: Path) -> None:
+    """What is stored is the whole sheet, evidence and scenes included."""
+    store(tmp_path, rich_sheet())
+    assert list(stored(tmp_path)) == [rich_sheet()]
+
+
+def test_a_run_that_is_none_is_refused(tmp_path: Path) -> None:
+    """An empty folder, a broken sheet and a later format are told apart."""
+    with pytest.raises(UsageError, match="no stored run"):
+        list(stored(tmp_path))
+    path = sheet_path(tmp_path, "s1")
+    path.parent.mkdir()
+    path.write_bytes(b"junk")
+    with pytest.raises(UsageError, match="no stored sheet"):
+        list(stored(tmp_path))
+
+
+def written(folder: Path) -> dict[str, str]:
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and "sheets" not in path.parts)
+    return {str(path.relative_to(folder)): path.read_text("utf-8") for path in files}
+
+
+def test_a_run_is_rendered_again_word_for_word(tmp_path: Path) -> None:
+    """`grader report` gives the very files that grading gave."""
+    with RunWriter(tmp_path / "run", formats=("html", "json", "junit", "csv")) as writer:
+        for graded in class_of(3):
+            writer.add(graded)
+        writer.finish()
+    options = ["-o", str(tmp_path / "again"), "--format", "html,json", "--format", "junit,csv"]
+    done = CliRunner().invoke(report, [str(tmp_path / "run"), *options], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert "3 submissions rendered" in done.output
+    assert written(tmp_path / "run") == written(tmp_path / "again")
+    assert not (tmp_path / "again" / "sheets").exists()
+
+
+def test_a_students_report_needs_its_own_folder(tmp_path: Path) -> None:
+    """The staff's folder never becomes a student's; a folder apart holds no class page and no gradebook."""
+    store(tmp_path / "run", rich_sheet())
+    refused = CliRunner().invoke(report, [str(tmp_path / "run"), "--audience", "student"])
+    assert isinstance(refused.exception, UsageError)
+    options = ["--audience", "student", "--format", "html,json,csv", "-o", str(tmp_path / "out")]
+    CliRunner().invoke(report, [str(tmp_path / "run"), *options], catch_exceptions=False)
+    assert list(written(tmp_path / "out")) == ["results.json", "s1024/report.html"]
+
+
+def test_text_is_printed(tmp_path: Path) -> None:
+    """With `--format text` the report goes to the terminal."""
+    store(tmp_path, rich_sheet())
+    done = CliRunner().invoke(report, [str(tmp_path), "--format", "text"], catch_exceptions=False)
+    assert "Frame 17 differs" in done.output
+
+
+def test_failing_alike_means_the_same_first_mismatch() -> None:
+    """Submissions are grouped by case, kind and place of their first mismatch; a lone one is no group."""
+    summary = ClassSummary()
+    for name, where in (("a", "frame 3"), ("b", "frame 9"), ("c", "frame 3"), ("d", "frame 4")):
+        wrong = case("knot", Verdict.WA, mismatch=Mismatch(kind="frame", message=f"{name} differs", where=where))
+        later = case("ring", Verdict.WA, mismatch=Mismatch(kind="frame", message="later", where="frame 1"))
+        summary.add(view(sheet(name, cases=[case(), wrong, later]), Audience.STAFF))
+    summary.add(view(sheet("e"), Audience.STAFF))
+    (group,) = summary.groups()
+    assert [member for member, _ in group.members] == ["a", "c"]
+    assert (group.number, group.kind, group.where) == (2, "frame", "frame 3")
+
+
+def test_rows_are_as_wide_as_the_matrix() -> None:
+    """A submission that was never run has a mark for every case all the same."""
+    summary = ClassSummary()
+    summary.add(view(sheet("z", cases=(), problem="Nothing was handed in."), Audience.STAFF))
+    summary.add(view(sheet("a", cases=[case("one"), case("two", Verdict.RTE)]), Audience.STAFF))
+    assert [(row.id, row.marks) for row in summary.sorted_rows()] == [("a", "AR"), ("z", "..")]
+    assert [row.id for row in summary.failed_to_load()] == ["z"]
+
+
+def test_a_class_needs_no_memory_for_its_evidence(tmp_path: Path) -> None:
+    """Forty submissions with a megabyte each leave less than one of them behind."""
+    loud = Evidence(input="i" * 100_000, stdout=Stream(size=1_000_000, data=b"x" * 1_000_000))
+    tracemalloc.start()
+    with RunWriter(tmp_path, formats=("json",), keep_sheets=False) as writer:
+        writer.add(sheet("warm-up", cases=[case()]))
+        before, _ = tracemalloc.get_traced_memory()
+        for number in range(40):
+            writer.add(sheet(f"s{number}", cases=[case(evidence=loud), case("b", Verdict.WA, evidence=loud)]))
+        after, _ = tracemalloc.get_traced_memory()
+        writer.finish()
+    tracemalloc.stop()
+    assert after - before < 1_000_000
+    assert len(json.loads((tmp_path / "results.json").read_text())["submissions"]) == 41
