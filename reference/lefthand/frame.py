@@ -22,7 +22,7 @@ class ToldFrame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_frame(text: str) -> ToldFrame:
-    """Sort a frame's lines into position, direction, message and map."""
+    """Sort the lines of the first frame in a text into position, direction, message and map."""
     place, facing, rows, has_message = None, None, [], False
     position_line = direction_line = ""
     for line in _without_prompt(text).split("\n"):
@@ -37,6 +37,8 @@ def read_frame(text: str) -> ToldFrame:
             has_message = True
         elif bare:
             rows.append(bare)
+        if position_line and direction_line:
+            break  # the text holds further frames when the student's lines don't end one as the judge expects
     return ToldFrame(
         place=place,
         facing=facing,

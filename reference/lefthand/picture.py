@@ -11,7 +11,7 @@ from reference.lefthand.maze import BLANK, END, LEFT_BEHIND, START, Facing, Maze
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_ARROWS = {facing.arrow for facing in Facing} | {"V"}
+_ARROWS = {facing.arrow for facing in Facing}
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,7 +24,7 @@ def explain_picture(maze: Maze, pose: Pose, expected: Sequence[str], found: Sequ
     """Compare row by row without empty rows and trailing blanks; None when nothing differs."""
     numbered = [(y, row.rstrip()) for y, row in enumerate(expected) if row.strip()]
     for (y, row), drawn in zip(numbered, found, strict=False):
-        if row != drawn.replace("V", "v"):
+        if row != drawn:
             return Difference(message=_explain_row(maze, pose, y, row=row, drawn=drawn), expected=row, found=drawn)
     if len(numbered) != len(found):
         counts = f"the map has {len(numbered)} rows that aren't empty, your frame draws {len(found)}"
@@ -37,9 +37,9 @@ def _rows(count: int) -> str:
 
 
 def _explain_row(maze: Maze, pose: Pose, y: int, *, row: str, drawn: str) -> str:
-    if row.replace(BLANK, "") == drawn.replace(BLANK, "").replace("V", "v"):
+    if row.replace(BLANK, "") == drawn.replace(BLANK, ""):
         return f"row {y} of the map has lost or gained blanks: blanks are squares too, keep every one between others"
-    x = next(x for x in range(max(len(row), len(drawn))) if row[x : x + 1] != drawn[x : x + 1].replace("V", "v"))
+    x = next(x for x in range(max(len(row), len(drawn))) if row[x : x + 1] != drawn[x : x + 1])
     if abs(len(row) - len(drawn)) > 1:
         return f"row {y} of the map is damaged from ({x}, {y}) on"
     return _explain_square(maze, pose, (x, y), wanted=row[x : x + 1] or BLANK, drawn=drawn[x : x + 1] or BLANK)
