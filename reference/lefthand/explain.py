@@ -10,7 +10,7 @@ from grader.model.result import Mismatch
 from reference.lefthand.frame import ToldFrame, read_frame
 from reference.lefthand.maze import Maze, Pose
 from reference.lefthand.picture import explain_picture
-from reference.lefthand.transcript import MESSAGE, Drawing, direction_line, position_line
+from reference.lefthand.transcript import MESSAGE, PROMPT, Drawing, direction_line, position_line
 from reference.lefthand.turn import explain_facing, explain_place
 from reference.lefthand.walk import walk
 
@@ -37,7 +37,7 @@ def explain(maze: Maze, divergence: Divergence) -> Mismatch:
     index = divergence.index or 0
     moment = _moment(maze, index)
     text = "" if divergence.found is None else str(divergence.found)
-    told = read_frame(text.replace("\r", "").replace("V", "v"))  # a judge that takes V for v writes either
+    told = read_frame(text.replace("\r", "").replace("V", "v"))  # a judge that takes V for v may write V for both
     if index >= moment.frames:
         return _explain_end(moment, told, text)
     if told.place is None and told.facing is None:
