@@ -83,6 +83,12 @@ def _explain_wording(moment: Moment, told: ToldFrame, text: str) -> Mismatch:
             said = f"you print {found!r}" if found else "yours is missing"
             message = f"{_where(moment)}: the line must be {line!r} ({note}); {said}"
             return _mismatch(moment, "format", message, expected=line, found=found)
+    if moment.index == 0 and PROMPT.lower() not in text.lower():
+        message = f"before the first frame your program must ask for the file with {PROMPT!r}"
+        return _mismatch(moment, "no-prompt", message, expected=PROMPT, found=text)
+    if "V" in text and moment.pose.facing.arrow == "v":
+        message = f"{_where(moment)}: the arrow to the south must be 'v'; you draw 'V'"
+        return _mismatch(moment, "drawing", message, expected="v", found="V")
     message = (
         f"{_where(moment)}: the walk is right, but blanks, empty lines or other text differ from what is expected"
     )

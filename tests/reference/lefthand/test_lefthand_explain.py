@@ -131,3 +131,17 @@ def test_long_walk_is_drawn_around_its_difference() -> None:
     assert len(track.frames) <= MOST_FRAMES
     assert track.omitted == 4001 - len(track.frames)
     assert len(track.frames[0].marks) == track.first
+
+
+def test_missing_prompt_and_capital_arrow_are_named() -> None:
+    """What differs beside the walk itself is said plainly."""
+    first = ("#  ####", "#  # ^", "####", "  E")
+    assert "must ask for the file" in said(0, frame(*first, at="5,1", facing="N"))
+    third = ("#  v..#", "#  # .", "####", "  E")
+    assert "must be 'v'; you draw 'V'" in said(3, frame(*third, at="3,0", facing="S").replace("v", "V"))
+
+
+def test_only_the_first_of_several_frames_is_read() -> None:
+    """A student's direction line that ends no frame for the judge must not mix frames up."""
+    later = frame(at="4,0", facing="W")
+    assert "turned right to E" in said(1, frame(at="5,0", facing="E") + "\n" + later)
