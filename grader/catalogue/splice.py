@@ -87,10 +87,13 @@ def _added(source: Source, mapping: Mapping, values: dict[str, Any]) -> Edit:
     at = _last(source, _here(key, value))
     if mapping.flow:
         return Edit(at, at, "".join(f", {key}: {flow(value, indent=indent)}" for key, value in values.items()))
+    lines = [f"{name}: {flow(each, indent=indent)}" for name, each in values.items()]
+    gap = "\n" + " " * indent
+    if _is_open_block(source, value):
+        return Edit(key.start.index, key.start.index, "".join(line + gap for line in lines))
     if not _is_block_text(value):
         at = _line_end(source.text, at)
-    lines = [f"\n{' ' * indent}{key}: {flow(value, indent=indent)}" for key, value in values.items()]
-    return Edit(at, at, "".join(lines))
+    return Edit(at, at, "".join(gap + line for line in lines))
 
 
 def _indent(mapping: Mapping) -> int:
@@ -105,6 +108,14 @@ def _line_end(text: str, index: int) -> int:
 
 def _is_block_text(node: Node) -> bool:
     return isinstance(node, Scalar) and node.style in {"|", ">"}
+
+
+def _is_open_block(source: Source, node: Node) -> bool:
+    """Tell whether a line after the block would change its text: it keeps its blank lines, or ends with the file."""
+    if not _is_block_text(node):
+        return False
+    header = source.text[node.start.index : _line_end(source.text, node.start.index)]
+    return "+" in header.partition("#")[0] or not source.text[: node.end.index].endswith(("\n", "\r"))
 
 
 def _last(source: Source, node: Node) -> int:
