@@ -29,6 +29,18 @@ class CannotSpliceError(Exception):
     """The text to change stands elsewhere: it came through an anchor."""
 
 
+class _Dumper(yaml.SafeDumper):
+    """Writes text with line breaks or control characters in double quotes, where they are escaped."""
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = None if text.isprintable() else '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text)
+
+
 def splice(source: Source, edits: Iterable[Edit]) -> str:
     """Give the text with all edits made, in the file's own line ends."""
     text = source.text
@@ -62,9 +74,11 @@ def expect_edits(source: Source, case: Mapping, wanted: dict[str, Any]) -> list[
 
 def flow(value: Any, *, indent: int = 0) -> str:
     """Write a value on one line, or on indented lines when it is long."""
-    text = yaml.safe_dump(value, default_flow_style=True, width=_WIDTH, sort_keys=False, allow_unicode=True)
+    text = yaml.dump(
+        value, Dumper=_Dumper, default_flow_style=True, width=_WIDTH, sort_keys=False, allow_unicode=True
+    )
     lines = text.removesuffix("\n").removesuffix("\n...").split("\n")
-    return ("\n" + " " * (indent + 2)).join(line.strip() for line in lines)
+    return ("\n" + " " * (indent + 2)).join(line.strip(" ") for line in lines)
 
 
 def _own(mapping: Mapping, key: str) -> tuple[Scalar, Node] | None:

@@ -6,7 +6,7 @@ import gzip
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.catalogue.load import load_assignment
@@ -167,6 +167,7 @@ def test_a_long_transcript_is_packed(catalogue: Path) -> None:
     assert path.read_bytes() == first
 
 
+@settings(deadline=None, max_examples=60)
 @given(
     st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda below: st.lists(below, max_size=30))
 )
