@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING
 
 from bench.clock import medians
-from bench.row import Row
+from bench.row import Row, plain
 from reference.runner.board import Board
 from reference.runner.pseudocode import move_algo
 from reference.runner.search import best_move
@@ -32,7 +32,7 @@ def _runner(*, quick: bool) -> Row:
         number="7b",
         what=f"runner's reference on a {_SIDE}×{_SIDE} board",
         instead="the pseudocode, transcribed line by line",
-        found=f"{ours / literal:.3g}",
+        score=plain(ours / literal),
         detail=f"{ours * 1e3:.1f} ms ÷ {literal * 1e3:.1f} ms",
     )
 

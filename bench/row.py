@@ -5,23 +5,34 @@ from __future__ import annotations
 import msgspec
 
 
+class Score(msgspec.Struct, frozen=True, kw_only=True):
+    found: str
+    goal: str = ""
+    met: bool | None = None
+    """None where there is no goal, or nothing to measure against."""
+
+
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     number: str
     what: str
     instead: str
     """The command that a user would type instead."""
-    found: str
-    goal: str = ""
-    met: bool | None = None
-    """None where there is no goal, or nothing to measure against."""
+    score: Score
     detail: str = ""
 
 
-def at_most(value: float, goal: float) -> dict[str, object]:
-    """Give the fields of a row whose value shall not exceed the goal."""
-    return {"found": f"{value:.3g}", "goal": f"≤ {goal:g}", "met": value <= goal}
+def plain(value: float) -> Score:
+    return Score(found=f"{value:.3g}")
 
 
-def at_least(value: float, goal: float) -> dict[str, object]:
-    """Give the fields of a row whose value shall reach the goal."""
-    return {"found": f"{value:.3g}", "goal": f"≥ {goal:g}", "met": value >= goal}
+def at_most(value: float, goal: float) -> Score:
+    return Score(found=f"{value:.3g}", goal=f"≤ {goal:g}", met=value <= goal)
+
+
+def at_least(value: float, goal: float) -> Score:
+    return Score(found=f"{value:.3g}", goal=f"≥ {goal:g}", met=value >= goal)
+
+
+def missing(what: str) -> Score:
+    """Say why nothing was measured."""
+    return Score(found=what)

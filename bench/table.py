@@ -17,7 +17,7 @@ _MET = {True: "yes", False: "**no**", None: ""}
 
 
 def cells(row: Row) -> tuple[str, ...]:
-    return row.number, row.what, row.found, row.goal, _MET[row.met], row.instead, row.detail
+    return row.number, row.what, row.score.found, row.score.goal, _MET[row.score.met], row.instead, row.detail
 
 
 def render(rows: Sequence[Row], style: str) -> str:

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from bench.clock import medians
-from bench.row import Row
+from bench.row import Row, plain
 from grader.judge.transcript import judge
 from grader.model.assignment import Case, Expect, Kind, RunAs, RunSpec
 from grader.model.judgement import Trial
@@ -53,21 +53,21 @@ def measure(*, quick: bool) -> Iterator[Row]:
         number="6a",
         what=f"judging {frames:,} frames, byte for byte right",
         instead="cmp expected.out student.out",
-        found=f"{exact / bytewise:.3g}",
+        score=plain(exact / bytewise),
         detail=f"{size:.0f} MiB: {exact * 1e3:.0f} ms ÷ {bytewise * 1e3:.0f} ms",
     )
     yield Row(
         number="6b",
         what=f"judging {frames:,} frames, right but for empty lines",
         instead="cmp expected.out student.out",
-        found=f"{lenient / bytewise:.3g}",
+        score=plain(lenient / bytewise),
         detail=f"{lenient * 1e3:.0f} ms ÷ {bytewise * 1e3:.0f} ms",
     )
     yield Row(
         number="6c",
         what=f"judge's peak memory, {frames:,} frames ÷ 100 frames",
         instead="(one value, no command)",
-        found=f"{peak_large / peak_small:.3g}",
+        score=plain(peak_large / peak_small),
         detail=f"{peak_large:.0f} MiB ÷ {peak_small:.0f} MiB, the compressed record included",
     )
 
