@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.errors import GraderError
-from grader.sandbox import interpreter, payload, record
+from grader.model.verdict import Level
+from grader.sandbox import interpreter, payload, places, record, users
 from grader.sandbox.home import Home
 from grader.sandbox.supervise import Watch
 from grader.sandbox.zygote import Zygote
@@ -17,22 +16,32 @@ from grader.sandbox.zygote import Zygote
 if TYPE_CHECKING:
     from grader.model.result import Isolation
     from grader.model.run import RunRecord, RunRequest
-    from grader.model.verdict import Level
 
-FIRST_ID = 0x70000000
-"""Users for cases when we are root: a range that no distribution hands out."""
-_serial = itertools.count()
+
+COMMON = ()
+"""Modules that students' programs import most, kept warm."""
 
 
 class ForkingSandbox:
     """Runs each request in a child of a zygote. One at a time; not shared between threads."""
 
-    def __init__(self, level: Level, isolation: Isolation) -> None:
+    def __init__(
+        self,
+        level: Level,
+        isolation: Isolation,
+        *,
+        packages: tuple[str, ...] = (),
+        watcher_source: str = "",
+        warm: tuple[str, ...] = COMMON,
+    ) -> None:
         self.level = level
         self._isolation = isolation
+        self._packages = packages
+        self._watcher_source = watcher_source
+        self._warm = warm
         self._interpreter = interpreter.find()
         self._zygote: Zygote | None = None
-        self._ids = _own_ids(self._interpreter.library)
+        self._ids = users.own_user(self._interpreter.library)
 
     @property
     def isolation(self) -> Isolation:
@@ -42,7 +51,7 @@ class ForkingSandbox:
         """Run it; whatever fails on our side fails this case, and the next one gets a new zygote."""
         try:
             zygote = self._ready()
-            watch = Watch(request, self._disk_usage)
+            watch = Watch(request, None if self.level is Level.ISOLATED else self._disk_usage)
             watch.run(zygote, payload.case(request, tasks=self._tasks(request)))
             return record.record(watch, self.level)
         except Exception as error:  # noqa: BLE001 -- the seam promises a record, never an exception
@@ -57,7 +66,8 @@ class ForkingSandbox:
 
     def _ready(self) -> Zygote:
         if self._zygote is None:
-            home = Home(self._interpreter, owner=self._ids["id"] if self._ids else None)
+            owner = self._ids["id"] if self._ids else None
+            home = Home(self._interpreter, owner=owner, container=self.level is Level.ISOLATED)
             try:
                 self._zygote = Zygote(home, self._plan(home))
             except (OSError, GraderError):
@@ -73,7 +83,11 @@ class ForkingSandbox:
             "home": home.work,
             "temporary": home.temporary,
             "ids": self._ids,
-            "warm": (),
+            "many_ids": users.has_range(),
+            "landlock": True,
+            "places": [{"path": place.path, "hidden": list(place.hidden)} for place in places.find()],
+            "readable": [path for place in places.find() for path in place.entries()],
+            "warm": self._warm,
         }
 
     def _disk_usage(self) -> int:
@@ -83,15 +97,8 @@ class ForkingSandbox:
 
     def _tasks(self, request: RunRequest) -> int | None:
         """Give the kernel's limit on tasks of the case's user; another user's count isn't ours to set."""
-        return request.limits.threads + request.limits.processes + 1 if self._ids else None
-
-
-def _own_ids(library: str) -> dict[str, Any] | None:
-    """Give the user that a case becomes when we are root, another for each sandbox."""
-    if os.getuid() != 0:
-        return None
-    number = FIRST_ID + (os.getpid() * 64 + next(_serial)) % (1 << 24)
-    return {"id": number, "keep_reading": sys.platform == "linux" and not interpreter.readable_by_others(library)}
+        counted = self._ids is not None or self.level is Level.ISOLATED
+        return request.limits.threads + request.limits.processes + 1 if counted else None
 
 
 def _size_below(folder: Path) -> int:

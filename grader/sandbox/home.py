@@ -4,8 +4,8 @@ grader-XXXXXXXX/          only as long as the sandbox is open
 ├── python/               a virtual environment without packages: it hides the grader's own; gone once started
 │   ├── pyvenv.cfg
 │   └── bin/python3       link to the real interpreter
-└── box/                  emptied after each case
-    ├── student/          the working directory
+└── box/                  emptied after each case; in a container it is /home/student, a tmpfs per case
+    ├── work/             the working directory
     └── tmp/              for tempfile
 """
 
@@ -24,15 +24,16 @@ if TYPE_CHECKING:
 class Home:
     """One sandbox's private folder."""
 
-    def __init__(self, interpreter: Interpreter, *, owner: int | None) -> None:
+    def __init__(self, interpreter: Interpreter, *, owner: int | None, container: bool) -> None:
         self.folder = Path(os.path.realpath(tempfile.mkdtemp(prefix="grader-")))
-        self.python = self.folder / "python"
-        self.box = self.folder / "box"
-        self.work = str(self.box / "student")
-        self.temporary = str(self.box / "tmp")
         self.folder.chmod(0o711)
-        self.box.mkdir(mode=0o700)
-        if owner is not None:
+        self.python = self.folder / "python"
+        self.box = Path("/home/student") if container else self.folder / "box"
+        self.work = str(self.box / "work")
+        self.temporary = str(self.box / "tmp")
+        if not container:
+            self.box.mkdir(mode=0o700)
+        if owner is not None and not container:
             os.chown(self.box, owner, owner)
         self._make_python(interpreter)
 
@@ -45,6 +46,18 @@ class Home:
     @property
     def executable(self) -> str:
         return str(self.python / "bin" / "python3")
+
+    def environment(self) -> dict[str, str]:
+        """Give the whole environment of a student's program, the same on every machine."""
+        return {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "HOME": str(self.box),
+            "USER": "student",
+            "LANG": "C.UTF-8",
+            "TZ": "UTC",
+            "TMPDIR": self.temporary,
+            "PYTHONHASHSEED": "0",  # the same set order at every run: a mark must not hang on chance
+        }
 
     def forget_python(self) -> None:
         """Remove what only the start needs."""

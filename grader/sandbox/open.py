@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from grader.errors import SandboxError
-from grader.model.result import Isolation
 from grader.model.verdict import Level
 
 if TYPE_CHECKING:
@@ -14,12 +12,22 @@ if TYPE_CHECKING:
 
 
 def open_sandbox(level: Level | None = None, *, packages: tuple[str, ...] = (), watcher_source: str = "") -> Sandbox:
-    """Give a sandbox of this level, or of the strongest that holds here; refuse a level that doesn't hold."""
-    from grader.sandbox.forking import ForkingSandbox  # noqa: PLC0415 -- keeps importing this room cheap
+    """Give a sandbox of this level, or of the strongest that holds here; refuse a level that doesn't hold.
 
-    if os.name != "posix":
-        raise SandboxError("No sandbox on this system.", hint="Linux, macOS and WSL have one.")
-    if level not in {None, Level.LIMITED}:
-        raise SandboxError(f"The level {level} doesn't hold here.")
-    _ = packages, watcher_source
-    return ForkingSandbox(Level.LIMITED, Isolation(level=Level.LIMITED.value))
+    `packages` are third-party packages that students may import. `watcher_source` is the text of a module with
+    `arm(modules, report)`, which runs in the child before the student's code when a request has something to watch.
+    """
+    from grader.sandbox import probe  # noqa: PLC0415 -- keeps importing this room cheap
+    from grader.sandbox.forking import ForkingSandbox  # noqa: PLC0415 -- the same
+
+    if level is None:
+        isolation = probe.probe()
+        level = Level(isolation.level)
+        if level is Level.NONE:
+            raise SandboxError(f"No sandbox works here: {isolation.missing[0]['why']}")
+    else:
+        failure = probe.try_level(level)
+        if failure is not None:
+            raise SandboxError(f"Level {level} doesn't hold here: {failure.why}", hint="Ask `grader doctor`.")
+        isolation = probe.statement(level, "a weaker level was asked for")
+    return ForkingSandbox(level, isolation, packages=packages, watcher_source=watcher_source)

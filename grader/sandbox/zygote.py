@@ -15,6 +15,7 @@ import msgspec
 from grader.errors import SandboxError
 from grader.sandbox import payload
 from grader.sandbox.inside import wire
+from grader.sandbox.users import map_users
 
 if TYPE_CHECKING:
     from grader.sandbox.home import Home
@@ -53,7 +54,12 @@ class Zygote:
 
     def _greet(self) -> None:
         with contextlib.suppress(ConnectionError):
-            if self._control.recv(1) == b"R":
+            word = self._control.recv(1)
+            if word == b"M":
+                map_users(self.pid)
+                self._control.sendall(b"M")
+                word = self._control.recv(1)
+            if word == b"R":
                 return
         last = os.read(self._complaints, 1 << 16).decode("utf-8", "replace").strip().splitlines()[-1:]
         raise SandboxError(f"The zygote didn't start: {''.join(last)}")
@@ -100,7 +106,7 @@ def _spawn(home: Home, control: int, complaints: int) -> int:
         return os.posix_spawn(
             home.executable,
             [home.executable, "-c", BOOT, inside],
-            environment(home),
+            home.environment(),
             file_actions=[(os.POSIX_SPAWN_DUP2, fd, target) for fd, target in places],
             setsigmask=[],
             setsigdef=[signal.SIGINT, signal.SIGTERM, signal.SIGPIPE, signal.SIGCHLD],
@@ -108,19 +114,6 @@ def _spawn(home: Home, control: int, complaints: int) -> int:
     finally:
         os.close(reading)
         os.close(writing)
-
-
-def environment(home: Home) -> dict[str, str]:
-    """Give the whole environment of a student's program, the same on every machine."""
-    return {
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
-        "HOME": home.work,
-        "USER": "student",
-        "LANG": "C.UTF-8",
-        "TZ": "UTC",
-        "TMPDIR": home.temporary,
-        "PYTHONHASHSEED": "0",  # the same set order at every run: a mark must not hang on chance
-    }
 
 
 def _reaped(pid: int, patience_s: float | None) -> bool:

@@ -10,8 +10,12 @@ ABOVE = 50
 
 
 def settle(fds: list[int]) -> None:
-    """Make the received descriptors 0, 1, 2, 3; nothing else stays open."""
+    """Make the received descriptors 0, 1, 2, 3."""
     lifted = [fcntl.fcntl(fd, fcntl.F_DUPFD, ABOVE) for fd in fds]  # a target may be another's source
     for target, fd in enumerate(lifted):
         os.dup2(fd, target, inheritable=target < len(fds) - 1)
-    os.closerange(len(fds), 4096)
+
+
+def close_others() -> None:
+    """Leave nothing of the zygote's open."""
+    os.closerange(4, 4096)

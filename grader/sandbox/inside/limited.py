@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import identity, limits, sweep
 
 if sys.platform == "linux":
     from . import linux
+
+if TYPE_CHECKING:
+    import _socket
 
 
 class Limited:
@@ -19,7 +22,7 @@ class Limited:
         self.box: str = plan["box"]
         self.ids: dict[str, Any] | None = plan["ids"]
 
-    def prepare(self) -> None:
+    def prepare(self, _control: _socket.socket) -> None:
         """Once per zygote: adopt orphans, so that no case leaves a process."""
         if sys.platform == "linux":
             linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)

@@ -8,38 +8,47 @@ from typing import Any
 MIB = 1 << 20
 INTERPRETER_MIB = 64
 """Address space of the interpreter itself with its libraries, so that the limit is the student's to use."""
+RESERVE_MIB = 16
+"""Between the soft and the hard limit: with it the harness can still tell of a MemoryError."""
 STACK_MIB = 8
-"""Linux's default, so recursion ends where it does at home; also the size of every thread's stack."""
+"""Linux's default, so recursion ends where it does at home; programs may raise it up to their memory."""
 
 
 def apply(limits: dict[str, Any]) -> None:
-    """Set every limit, soft and hard alike; the CPU's is a backstop a second behind the supervisor's clock."""
+    """Set every limit; the CPU's is a backstop a second behind the supervisor's clock."""
     seconds = int(limits["cpu_s"]) + 2
+    space = (limits["memory_mib"] + INTERPRETER_MIB) * MIB
     wanted = {
-        "RLIMIT_AS": (limits["memory_mib"] + INTERPRETER_MIB) * MIB,
-        "RLIMIT_CPU": seconds,
-        "RLIMIT_FSIZE": limits["disk_mib"] * MIB,
-        "RLIMIT_NOFILE": limits["files"],
-        "RLIMIT_CORE": 0,
-        "RLIMIT_STACK": STACK_MIB * MIB,
-        "RLIMIT_MSGQUEUE": 0,
+        "RLIMIT_AS": (space, space + RESERVE_MIB * MIB),
+        "RLIMIT_CPU": (seconds, seconds),
+        "RLIMIT_FSIZE": (limits["disk_mib"] * MIB, limits["disk_mib"] * MIB),
+        "RLIMIT_NOFILE": (limits["files"], limits["files"]),
+        "RLIMIT_CORE": (0, 0),
+        "RLIMIT_STACK": (STACK_MIB * MIB, limits["memory_mib"] * MIB),
+        "RLIMIT_MSGQUEUE": (0, 0),
     }
     if limits["tasks"] is not None:
-        wanted["RLIMIT_NPROC"] = limits["tasks"]
-    for name, value in wanted.items():
-        _set(name, value)
+        wanted["RLIMIT_NPROC"] = (limits["tasks"], limits["tasks"])
+    for name, pair in wanted.items():
+        _set(name, *pair)
 
 
-def _set(name: str, value: int) -> None:
+def use_reserve() -> None:
+    """Let the harness allocate a little once the program's own memory is used up."""
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+
+
+def _set(name: str, soft: int, hard: int) -> None:
     """Set one limit; a system that lacks it, as macOS lacks RLIMIT_AS, goes without (the level's gaps say so)."""
     which = getattr(resource, name, None)
     if which is None:
         return
-    _, hard = resource.getrlimit(which)
-    if hard != resource.RLIM_INFINITY:
-        value = min(value, hard)
+    _, highest = resource.getrlimit(which)
+    if highest != resource.RLIM_INFINITY:
+        hard = min(hard, highest)
     try:
-        resource.setrlimit(which, (value, value))
+        resource.setrlimit(which, (min(soft, hard), hard))
     except (ValueError, OSError):
         if name not in {"RLIMIT_AS", "RLIMIT_STACK"}:
             raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from typing import TYPE_CHECKING, Any
 
-from . import plain
+from . import limits, plain
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -18,6 +18,8 @@ TRACEBACK = 16000
 
 def raised(error: BaseException, own: TracebackType | None) -> bytes:
     """Give the exception's JSON; `own` is its traceback without the harness's frames."""
+    if isinstance(error, MemoryError):
+        limits.use_reserve()
     return plain.write(
         {
             "type": _name(type(error)),

@@ -10,9 +10,7 @@ import gc
 import os
 from typing import Any
 
-from . import curtain, depth, descriptors, finish, limited, plain, serve, stage, ticks, warm, wire
-
-WALLS = {"limited": limited.Limited}
+from . import curtain, depth, descriptors, finish, plain, serve, stage, ticks, warm, wire
 
 
 def main() -> None:
@@ -21,8 +19,8 @@ def main() -> None:
     os.umask(0o022)
     control = _socket.socket(fileno=3)
     plan = wire.read_data(control.fileno())
-    wall = WALLS[plan["level"]](plan)
-    wall.prepare()
+    wall = _wall(plan)
+    wall.prepare(control)
     warm.load(plan["warm"])
     depth.find()
     stage.pose_as_plain()
@@ -34,6 +32,17 @@ def main() -> None:
     play(wall, plan, fds)
 
 
+def _wall(plan: dict[str, Any]) -> Any:
+    """Give the wall of the plan's level; only Linux has the calls of the stronger two."""
+    if plan["level"] == "isolated":
+        from .isolated import Isolated as Wall  # noqa: PLC0415
+    elif plan["level"] == "confined":
+        from .confined import Confined as Wall  # type: ignore[assignment]  # noqa: PLC0415
+    else:
+        from .limited import Limited as Wall  # type: ignore[assignment]  # noqa: PLC0415
+    return Wall(plan)
+
+
 def play(wall: Any, plan: dict[str, Any], fds: list[int]) -> None:
     """Become one case: from here on this process is the student's."""
     descriptors.settle(fds)
@@ -41,6 +50,7 @@ def play(wall: Any, plan: dict[str, Any], fds: list[int]) -> None:
     case = wire.read_data(wire.CHANNEL)
     try:
         wall.enclose(case)
+        descriptors.close_others()
         stage.write_files(home, plan["temporary"], case["files"])
         stage.set_arguments(home, case["how"])
     except BaseException as error:  # noqa: BLE001 -- whatever fails here is ours to tell, and no case may run on
