@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import TYPE_CHECKING
 
-from bench.clock import medians
+from bench.clock import exponent, medians, seconds
 from bench.row import Row, plain
+from reference.alice.puzzle import Arrow, Colour, Maze, Square, StartColour
+from reference.alice.solve import solve
 from reference.runner.board import Board
 from reference.runner.pseudocode import move_algo
 from reference.runner.search import best_move
@@ -18,7 +21,39 @@ _SIDE = 100
 
 
 def measure(*, quick: bool) -> Iterator[Row]:
+    yield _alice(quick=quick)
     yield _runner(quick=quick)
+
+
+def _alice(*, quick: bool) -> Row:
+    sides = (50, 100, 200) if quick else (100, 200, 400, 1000)
+    mazes = [_maze(side) for side in sides]
+    times = [seconds(partial(solve, maze, StartColour.IGNORED)) for maze in mazes]
+    shown = ", ".join(f"{side}²: {time * 1e3:.0f} ms" for side, time in zip(sides, times, strict=True))
+    return Row(
+        number="7a",
+        what="Alice's reference: exponent of its time over the number of squares",
+        instead="(one value, no command)",
+        score=plain(exponent([side * side for side in sides], times)),
+        detail=shown,
+    )
+
+
+def _maze(side: int) -> Maze:
+    """Make a solvable maze with arrows everywhere, half of it coloured."""
+    dice = random.Random(side)
+    colours = (Colour.BLACK, Colour.BLACK, Colour.RED, Colour.YELLOW)
+    kinds = [
+        Square(colour=colour, arrows=tuple(dice.sample(tuple(Arrow), count)))
+        for colour in colours
+        for count in (2, 3, 4)
+        for _ in range(6)
+    ]
+    while True:
+        squares = tuple(dice.choices(kinds, k=side * side))
+        maze = Maze(rows=side, columns=side, start=(0, 0), goal=(side - 1, side - 1), squares=squares)
+        if solve(maze, StartColour.IGNORED).steps > 0:
+            return maze
 
 
 def _runner(*, quick: bool) -> Row:
