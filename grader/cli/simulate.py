@@ -1,0 +1,98 @@
+"""Shows what regulations do to a history, before students meet them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+from tabulate import tabulate
+
+from grader.cli.enter import book_option, name_option
+from grader.cli.options import cases_option
+from grader.errors import CatalogueError, Fault
+from grader.gradebook.history import State
+from grader.gradebook.ledger import open_ledger
+from grader.gradebook.readings import histories
+from grader.gradebook.simulate import Planned, read_pushes
+from grader.gradebook.simulate import simulate as play
+from grader.gradebook.words import describe, moment_text, number_text
+from grader.model.regulations import Regulations
+from grader.pipeline.choose import choose_assignment
+
+if TYPE_CHECKING:
+    from grader.gradebook.history import Extension
+    from grader.gradebook.simulate import Step
+
+Story = tuple[tuple[Planned, ...], "tuple[Extension, ...]"]
+
+_readable = click.Path(path_type=Path, dir_okay=False, exists=True)
+
+
+@click.command()
+@name_option
+@click.option("--regulations", "rules", type=_readable, help="YAML with other regulations than the assignment's.")
+@click.option("--history", "story", type=_readable, help="CSV: at, points, private, our_fault, party; else the book.")
+@book_option
+@cases_option
+def simulate(rules: Path | None, story: Path | None, **options: Any) -> None:
+    """Play a history against regulations and show each decision; nothing is written."""
+    if rules is None:
+        regulations = choose_assignment(options["name"], (), cases=options["cases"]).regulations
+    else:
+        regulations = _read_rules(rules)
+    click.echo(f"{describe(regulations)}\n")
+    stories = _from_file(story) if story else _from_book(options["book"], options["name"])
+    for party, (pushes, extensions) in sorted(stories.items()):
+        steps, now = play(regulations, pushes, extensions=extensions)
+        click.echo(f"{party or 'pushes'}: {number_text(now.points)} points count, {now.used} attempts used")
+        click.echo(
+            tabulate([_row(regulations, step) for step in steps], tablefmt="plain", disable_numparse=True) + "\n"
+        )
+
+
+def _row(regulations: Regulations, step: Step) -> tuple[str, str, str, str]:
+    decision = step.decision
+    word = "graded" if decision.accepted else "refused"
+    if decision.accepted and step.push.our_fault:
+        word = "given back"
+    cost = f"-{number_text(decision.cost_percent)}%" if decision.cost_percent else ""
+    return moment_text(step.push.at, regulations), word, cost, decision.text
+
+
+def _read_rules(path: Path) -> Regulations:
+    """Read regulations alone, or those of an assignment.yaml."""
+    try:
+        found = msgspec.yaml.decode(path.read_bytes())
+        if isinstance(found, dict) and "regulations" in found:
+            found = found["regulations"]
+        return msgspec.convert(found, Regulations)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise CatalogueError([Fault(message=str(error), path=str(path))]) from error
+
+
+def _from_file(path: Path) -> dict[str, Story]:
+    parties: dict[str, list[Planned]] = {}
+    for push in read_pushes(path):
+        parties.setdefault(push.party, []).append(push)
+    return {party: (tuple(pushes), ()) for party, pushes in parties.items()}
+
+
+def _from_book(book: str, assignment: str) -> dict[str, Story]:
+    """Take what really came, also what was refused then; a refused push has no points to show."""
+    stories: dict[str, Story] = {}
+    for party, history in histories(open_ledger(book), assignment).items():
+        pushes = tuple(
+            Planned(
+                at=each.at,
+                points=each.points or 0.0,
+                private=each.private is not False,
+                our_fault=each.state is State.REFUNDED and each.points is None,
+                party=party,
+            )
+            for each in history.attempts
+            if each.state is not State.VOIDED
+        )
+        stories[party] = (pushes, history.extensions)
+    return stories
