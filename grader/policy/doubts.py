@@ -7,7 +7,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.policy import library, sinks
+from grader.policy import library, sieve, sinks
 from grader.policy.calls import arguments_of
 from grader.policy.parse import parse_text
 from grader.policy.reach import texts_in
@@ -60,11 +60,11 @@ def doubts(desk: Desk, path: str) -> Iterator[Doubt]:
     for store in trace.survey.stores:
         if store.attr in _STORES:
             yield Doubt(store, f"sets `{store.attr}`, which {_STORES[store.attr]}")
-    for read, scope in trace.survey.reads:
+    for read, scope in sieve.reads(trace, trace.survey):
         what = _read(trace, read, scope)
         if what:
             yield Doubt(read, what)
-    for call, scope in trace.survey.calls:
+    for call, scope in sieve.calls(trace, trace.survey):
         what = _call(trace, call, scope)
         if what:
             yield Doubt(call, what)

@@ -7,7 +7,7 @@ import importlib
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.policy import library, sinks
+from grader.policy import library, sieve, sinks
 from grader.policy.calls import arguments_of
 from grader.policy.values import Bound, Defined, Group, Known, Pool, Thing, Values
 
@@ -42,9 +42,9 @@ def _in_survey(trace: Trace, survey: Survey, depth: int) -> Iterator[Reach]:
     for statement, scope in survey.imports:
         yield from _in_import(trace, statement, survey)
         yield from _in_stars(trace, statement, scope, survey)
-    for read, scope in survey.reads:
+    for read, scope in sieve.reads(trace, survey):
         yield from _in_read(trace, read, scope)
-    for call, scope in survey.calls:
+    for call, scope in sieve.calls(trace, survey):
         yield from _in_call(trace, call, scope, depth)
     for note, scope in survey.notes:
         yield from _in_text(trace, str(note.value), scope, (note, "this annotation", depth))

@@ -89,7 +89,7 @@ _RUN_TEXT = frozenset(
     ]  # many words read better as a text
 )
 _PROCESSES = frozenset({"subprocess", "os", "pty", "asyncio", "posix", "_posixsubprocess"})
-_STARTS = frozenset(
+STARTS = frozenset(
     [
         "run",
         "call",
@@ -119,6 +119,42 @@ _STARTS = frozenset(
 )
 
 
+LOOKERS = frozenset(
+    {"getattr", "getattr_static", "__getattribute__", "vars", "partial", "reduce", "getitem", "attrgetter"}
+    | {"methodcaller", "get_objects", "get_referrers", "get_referents", "__subclasses__", "getmembers", "find_class"}
+    | {"getclosurevars", "Unpickler", "_getattribute", "setprofile", "settrace", "_current_frames", "CodeType"}
+    | {"FunctionType", "resolve_dotted_attribute"}
+)
+"""Last names of callables that look something up."""
+
+SPACES = frozenset({"modules", "__dict__", "__globals__", "f_globals", "f_builtins", "f_locals", "__builtins__"})
+"""Attributes that are namespaces."""
+
+
+WEAK = (IMPORTERS | EXECUTORS | STARTS | {"get", "pop", "setdefault", "values", "items", "load", "loads", "copy"}) - {
+    "__import__",
+    "import_module",
+    "_gcd_import",
+    "find_spec",
+    "find_loader",
+    "get_loader",
+    "load_module",
+    "run_module",
+    "run_string",
+    "PyRun_SimpleString",
+    "exec",
+    "eval",
+}
+"""Names that other methods have too: who owns them decides."""
+
+
+def matters(path: str) -> bool:
+    """Say whether the library callable at `path` imports, runs or looks something up."""
+    if path.rpartition(".")[2] in LOOKERS or is_importer(path) or is_executor(path) or starts_process(path):
+        return True
+    return path.startswith(("pickle.", "_pickle.", "marshal.", "sys.modules", "gc.")) or path == "builtins.map"
+
+
 def is_importer(path: str) -> bool:
     """Say whether the library callable at `path` takes a module's name."""
     return path.rpartition(".")[2] in IMPORTERS and not path.startswith(("types.", "shutil."))
@@ -131,7 +167,7 @@ def is_executor(path: str) -> bool:
 
 def starts_process(path: str) -> bool:
     """Say whether the library callable at `path` starts another program."""
-    return path.rpartition(".")[2] in _STARTS and path.partition(".")[0] in _PROCESSES and path != "asyncio.run"
+    return path.rpartition(".")[2] in STARTS and path.partition(".")[0] in _PROCESSES and path != "asyncio.run"
 
 
 def module_named(text: str) -> str:

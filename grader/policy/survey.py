@@ -37,6 +37,8 @@ class Survey:
         self.notes: list[tuple[ast.Constant, Scope]] = []
         """Texts that stand where an annotation does: Python may evaluate them."""
         self.returns: dict[int, list[tuple[ast.expr, Scope]]] = {}
+        self.parameters: dict[str, set[str]] = {}
+        """Names of the parameters of all functions of a name."""
         self.inner: dict[int, Scope] = {}
         """The scope inside each function, class and comprehension."""
         self._stack: list[tuple[ast.AST, Scope]] = [(tree, self.scope)]
@@ -109,6 +111,8 @@ class Survey:
         positional = [*arguments.posonlyargs, *arguments.args]
         named = [*positional, *arguments.kwonlyargs]
         extra = [arg for arg in (arguments.vararg, arguments.kwarg) if arg]
+        if named and not isinstance(node, ast.Lambda):
+            self.parameters.setdefault(node.name, set()).update([arg.arg for arg in named])
         for place, arg in enumerate([*named, *extra]):
             self._annotation(arg.annotation, scope)
             how = How.PARAMETER if place < len(named) else How.OPAQUE

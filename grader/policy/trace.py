@@ -8,12 +8,14 @@ than guess, after a bounded number of steps.
 from __future__ import annotations
 
 import ast
+import contextlib
 import posixpath
 from typing import TYPE_CHECKING, Any
 
 from grader.policy import folding, library
 from grader.policy.calls import call
 from grader.policy.scopes import Binding, How, Scope
+from grader.policy.taint import Taint
 from grader.policy.values import HOLE, Bound, Defined, Group, Known, Own, Pool, Space, Thing, Value, Values
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ class Trace:
         self.names: dict[tuple[int, str], Values] = {}
         self.given: dict[tuple[int, str], Values] = {}
         """Arguments of the call that is being followed."""
+        self.taint = Taint(survey)
         self.surveys = [survey]
         self.steps = 0
         self.depth = 0
@@ -83,7 +86,8 @@ class Trace:
         key = (id(bindings), name)
         if key not in self.names:
             self.names[key] = ()
-            self.names[key] = self._bound(bindings)
+            with contextlib.suppress(*_FAILURES):
+                self.names[key] = self._bound(bindings)
         return self.names[key]
 
     def _given(self, name: str, scope: Scope) -> Values | None:

@@ -98,3 +98,15 @@ def may_reach(source: Source, banned: tuple[str, ...]) -> bool:
 def _words(banned: tuple[str, ...]) -> frozenset[str]:
     parts = frozenset(part for name in banned for part in name.split("."))
     return parts | library.holders(banned) | sinks.IMPORTERS | _WAYS
+
+
+@cache
+def telling(banned: tuple[str, ...]) -> frozenset[str]:
+    """Give the attributes and keys that may be the step itself."""
+    parts = frozenset(part for name in banned for part in name.split("."))
+    return (
+        parts
+        | library.holders(banned)
+        | {"__import__", "__subclasses__", "f_globals", "f_locals", "meta_path"}
+        | {"path_hooks", "pythonapi", "__globals__"}
+    )

@@ -34,6 +34,8 @@ def check(desk: Desk, policy: PolicySpec) -> Iterator[Finding]:
     shapes = {shape: name for ban in desk.banned for shape, name in _shapes(ban).items()} if policy.ban else {}
     names = {name.rpartition(".")[2] for name in shapes.values()}
     for source in desk.python() if shapes else ():
+        if not any(f"def {name}" in source.text for name in names):
+            continue
         for node in ast.walk(source.tree_or_empty):
             if isinstance(node, _Function) and node.name in names and shape(node) in shapes:
                 message = f"`{node.name}` is the source of `{shapes[shape(node)]}` from Python's library."

@@ -1,0 +1,172 @@
+"""Marks the names of a file that may carry a module or an importer.
+
+A quick look by names alone, before anything is traced: scopes don't count here, so a mark may be too much and is
+never too little.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from grader.policy import sinks
+from grader.policy.scopes import Binding, How
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.policy.survey import Survey
+
+_ROUNDS = 4
+_ROOTS = frozenset({"__builtins__", "__loader__", "__spec__"})
+_CARRYING = frozenset(
+    {"importlib", "pkgutil", "runpy", "pydoc", "imp", "builtins", "pickle", "_pickle", "marshal", "gc", "subprocess"}
+    | {
+        "timeit",
+        "cProfile",
+        "profile",
+        "bdb",
+        "pdb",
+        "trace",
+        "code",
+        "codeop",
+        "_xxsubinterpreters",
+        "_interpreters",
+    }
+    | {"zipimport", "_imp", "_frozen_importlib", "_frozen_importlib_external"}
+)
+"""Modules of which every part may import or run something."""
+_FILES = frozenset({"__file__", "get_path", "get_paths", "get_python_lib"})
+_STRONG = ((sinks.IMPORTERS | sinks.EXECUTORS | sinks.STARTS | sinks.LOOKERS) - sinks.WEAK) | sinks.SPACES | _FILES
+_PLAIN = (_STRONG | {"compile"}) - _FILES
+"""Names that tell when they stand alone."""
+_PACKED = (ast.Tuple, ast.List, ast.Set)
+
+
+class Taint:
+    """The marked names of one survey."""
+
+    def __init__(self, survey: Survey) -> None:
+        self.modules: set[str] = set()
+        """Names that an import bound, or that were set to such a one."""
+        self.carriers: set[str] = set(_ROOTS)
+        """Names that may be, or hold, what imports or runs something."""
+        bindings = [pair for pair in _bindings(survey) if not self._note_import(*pair)]
+        for _ in range(_ROUNDS):
+            before = len(self.modules) + len(self.carriers)
+            for name, binding in bindings:
+                self._note(name, binding)
+            self._note_parameters(survey)
+            if len(self.modules) + len(self.carriers) == before:
+                break
+
+    def _note_import(self, name: str, binding: Binding) -> bool:
+        if binding.how is How.IMPORT:
+            self.modules.add(name)
+            top, _, rest = binding.target.partition(".")
+            if top in _CARRYING or rest.rpartition(".")[2] in _STRONG or (rest and sinks.matters(binding.target)):
+                self.carriers.add(name)
+        return binding.how is How.IMPORT
+
+    def _note(self, name: str, binding: Binding) -> None:
+        node = binding.node
+        if isinstance(node, ast.AugAssign):
+            node = node.value
+        if name not in self.carriers and self.carries(node):
+            self.carriers.add(name)
+        if name not in self.modules and self._is_module(node):
+            self.modules.add(name)
+
+    def _note_parameters(self, survey: Survey) -> None:
+        for call, _ in survey.calls:
+            if isinstance(call.func, ast.Name) and call.func.id in survey.parameters and self.in_arguments(call):
+                self.carriers.update(survey.parameters[call.func.id])
+
+    def _is_module(self, node: ast.AST) -> bool:
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        if isinstance(node, ast.IfExp):
+            return self._is_module(node.body) or self._is_module(node.orelse)
+        if isinstance(node, _PACKED):
+            return any(self._is_module(part) for part in node.elts[:50])
+        return isinstance(node, ast.Name) and node.id in self.modules
+
+    def carries(self, node: ast.AST) -> bool:
+        """Say whether an expression may be, or hold, what imports or runs something."""
+        kind = node.__class__
+        if kind is ast.Name:
+            return node.id in self.carriers or node.id in _PLAIN  # type: ignore[attr-defined]  # a name
+        if kind is ast.Attribute:
+            return node.attr in _STRONG or self.carries(node.value)  # type: ignore[attr-defined]  # an attribute
+        if kind is ast.Call:
+            return self.carries(node.func) or self.in_arguments(node)  # type: ignore[attr-defined,arg-type]  # a call
+        if kind is ast.Subscript or kind is ast.Starred or kind is ast.Await or kind is ast.NamedExpr:
+            return self.carries(node.value)  # type: ignore[attr-defined]  # each has a value
+        if kind in _PACKED:
+            return any(self.carries(part) for part in node.elts[:200])  # type: ignore[attr-defined]  # a display
+        return any(self.carries(part) for part in _parts(node))
+
+    def in_arguments(self, node: ast.Call) -> bool:
+        """Say whether a call is handed what imports or runs something."""
+        return any(self._is_handed(part) for part in node.args) or any(
+            self._is_handed(w.value) for w in node.keywords
+        )
+
+    def _is_handed(self, node: ast.expr) -> bool:
+        kind = node.__class__
+        if kind is ast.Name:
+            return node.id in self.carriers or node.id in _PLAIN  # type: ignore[attr-defined]  # a name
+        if kind is ast.Attribute:
+            return node.attr in _STRONG  # type: ignore[attr-defined]  # an attribute
+        return kind is ast.Call and self.matters(node)  # type: ignore[arg-type]  # a call
+
+    def matters(self, node: ast.Call) -> bool:
+        """Say whether a call may import, run or look something up."""
+        func = node.func
+        kind = func.__class__
+        if kind is ast.Name:
+            if func.id in self.carriers or func.id in _PLAIN:  # type: ignore[attr-defined]  # a name
+                return True
+        elif kind is ast.Attribute:
+            if self._attribute_matters(func):  # type: ignore[arg-type]  # an attribute
+                return True
+        elif self.carries(func):
+            return True
+        return self.in_arguments(node)
+
+    def _attribute_matters(self, func: ast.Attribute) -> bool:
+        if func.attr in _STRONG:
+            return True
+        base = func.value
+        if func.attr in sinks.WEAK:
+            return self.carries(base) or (isinstance(base, ast.Name) and base.id in self.modules)
+        return isinstance(base, ast.Name) and base.id in self.carriers
+
+    def may_be_module(self, node: ast.AST) -> bool:
+        """Say whether the head of an attribute path may be a module."""
+        while node.__class__ is ast.Attribute:
+            node = node.value
+        if node.__class__ is ast.Name:
+            return node.id in self.modules or node.id in self.carriers
+        return node.__class__ is not ast.Constant and self.carries(node)
+
+
+def _parts(node: ast.AST) -> list[ast.AST]:
+    if isinstance(node, ast.IfExp):
+        return [node.body, node.orelse]
+    if isinstance(node, ast.BoolOp):
+        return [*node.values]
+    if isinstance(node, ast.Dict):
+        return [*node.values[:200]]
+    if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+        return [node.elt, *(generator.iter for generator in node.generators)]
+    return [node.body] if isinstance(node, ast.Lambda) else []
+
+
+def _bindings(survey: Survey) -> Iterator[tuple[str, Binding]]:
+    dull = (How.DEFINED, How.OPAQUE)
+    for scope in (survey.scope, *survey.inner.values()):
+        for name, bindings in scope.names.items():
+            for binding in bindings:
+                if binding.how not in dull and binding.node.__class__ is not ast.Constant:
+                    yield name, binding
