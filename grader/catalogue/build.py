@@ -9,7 +9,7 @@ import msgspec
 from grader.catalogue.check import check_assignment, check_expect
 from grader.catalogue.document import Document, read_document
 from grader.catalogue.format import AssignmentFile, CaseEntry, CaseFile
-from grader.catalogue.kits import KitError, build_kit, find_judge
+from grader.catalogue.kits import KitError, build_kit, find_judge, offer_kits
 from grader.catalogue.mazes import Maze, check_maze, file_maze, inline_maze
 from grader.catalogue.nodes import Scalar, find, keys
 from grader.catalogue.paths import named_file, path_below
@@ -40,6 +40,7 @@ class Builder:
 
     def assignment(self) -> Assignment | None:
         """Give the assignment; None when its own file can't be used."""
+        offer_kits(self.folder.absolute().parent.parent)
         document = read_document(self.folder / "assignment.yaml", AssignmentFile, self.faults)
         if document is None or document.value is None:
             self.read_cases()

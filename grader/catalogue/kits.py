@@ -6,6 +6,7 @@ import functools
 import importlib
 import importlib.util
 import pkgutil
+import sys
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,13 @@ from grader.errors import CatalogueError, Fault, GraderError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from grader.model.assignment import Kind
     from grader.model.kit import Kit
 
 KITS = "maze_grader.kits"
-JUDGES = ("transcript", "path", "value", "moves", "play", "stdout")
+JUDGES = ("transcript", "path", "value", "moves", "play", "stdout", "claim")
 
 _PARTS = ("parse", "write", "solve", "expect", "read", "check", "puzzles", "draw")
 
@@ -28,6 +30,13 @@ class KitError(GraderError):
     """The kit or judge can't be had as the assignment asks."""
 
     exit_status = 3
+
+
+def offer_kits(course: Path) -> None:
+    """Let kits that lie beside the catalogue be imported, after everything that is installed."""
+    place = str(course.resolve())
+    if place not in sys.path:
+        sys.path.append(place)
 
 
 def kit_of(kind: Kind) -> Kit:

@@ -198,7 +198,8 @@ def verify(folder: Path | None, name: str | None, **options: Any) -> None:
     assignments = _load(folder, name)
     faults = _prove_keys(assignments)
     if not options["keys_only"] and not faults:
-        faults = _prove_strength(assignments, options)
+        tree = options["solutions"] or solutions_folder(find_catalogue(folder))
+        faults = _prove_strength(assignments, tree, options)
     if faults:
         raise CatalogueError(faults)
 
@@ -212,9 +213,8 @@ def _prove_keys(assignments: tuple[Assignment, ...]) -> list[Fault]:
     return [fault for proof in proofs for fault in proof.differences]
 
 
-def _prove_strength(assignments: tuple[Assignment, ...], options: dict[str, Any]) -> list[Fault]:
+def _prove_strength(assignments: tuple[Assignment, ...], tree: Path, options: dict[str, Any]) -> list[Fault]:
     """Run the tree of solutions against every case and show what kills what."""
-    tree = options["solutions"] or solutions_folder()
     matrices = []
     with open_engine(Settings()) as engine:
         for assignment in assignments:

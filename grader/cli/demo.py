@@ -36,10 +36,11 @@ Try next:
 def demo(out: Path) -> None:
     """Grade the bundled class: right and wrong solutions in every assignment."""
     begun = time.monotonic()
-    solutions = solutions_folder()
+    catalogue = find_catalogue()
+    solutions = solutions_folder(catalogue)
     lines = []
     level = ""
-    for assignment in load(find_catalogue()):
+    for assignment in load(catalogue):
         students = solutions_below(solutions / assignment.name)
         click.echo(f"{assignment.name}: {len(students)} submissions × {len(assignment.cases)} cases …", err=True)
         writer = RunWriter(out / assignment.name)

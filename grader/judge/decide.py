@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from grader.model.judgement import Judge, Judgement, Trial
 
 JUDGES = {
+    "claim": "grader.judge.claim",
     "path": "grader.judge.claim",
     "moves": "grader.judge.claim",
     "play": "grader.judge.claim",

@@ -27,14 +27,15 @@ if TYPE_CHECKING:
     from grader.pipeline.prepare import Plan
 
 
-def solutions_folder() -> Path:
-    """Find the bundled solutions without importing the kits."""
+def solutions_folder(catalogue: Path) -> Path:
+    """Find the tree of solutions beside the catalogue, else the bundled one, without importing the kits."""
+    course = catalogue.resolve().parent
     spec = find_spec("reference")
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    for place in places:
-        if (Path(place) / "solutions").is_dir():
-            return Path(place) / "solutions"
-    raise UsageError("the bundled class is missing", hint="install maze-grader anew")
+    bundled = [Path(place) / "solutions" for place in (spec.submodule_search_locations or ())] if spec else []
+    for place in (course / "solutions", course / "reference" / "solutions", *bundled):
+        if place.is_dir():
+            return place
+    raise UsageError("there is no tree of solutions", hint="name it: --solutions DIR")
 
 
 def solutions_below(folder: Path) -> tuple[Path, ...]:
