@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grader.model.assignment import Expect
-from reference.lefthand import claim, draw, explain, parse, puzzles, transcript, walk
+from reference.lefthand import claim, draw, explain, parse, transcript, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,9 +45,13 @@ class LeftHand:
         return claim.check(puzzle, claimed)
 
     def puzzles(self) -> SearchStrategy[Maze]:
+        from reference.lefthand import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+
         return puzzles.puzzles()
 
     def smaller(self, puzzle: Maze) -> Iterator[Maze]:
+        from reference.lefthand import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+
         return puzzles.smaller(puzzle)
 
     def draw(self, puzzle: Maze, claimed: Claim | None) -> Scene:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader.model.assignment import Expect
 from grader.model.result import Mismatch
-from reference.runner import boards, demo, maps
+from reference.runner import demo, maps
 from reference.runner.board import is_number, told
 from reference.runner.picture import draw_maps
 from reference.runner.reason import accuse, compare
@@ -66,9 +66,13 @@ class RunnerMoves:
         )
 
     def puzzles(self) -> SearchStrategy[Maps]:
+        from reference.runner import boards  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+
         return boards.sequences()
 
     def smaller(self, puzzle: Maps) -> Iterator[Maps]:
+        from reference.runner import boards  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+
         return boards.smaller(puzzle)
 
     def draw(self, puzzle: Maps, claim: Claim | None) -> Scene:

@@ -8,7 +8,7 @@ import msgspec
 
 from grader.model.assignment import Expect
 from grader.model.result import Mismatch
-from reference.runner import setup, setups
+from reference.runner import setup
 from reference.runner.board import Board
 from reference.runner.picture import Telling, draw_boards
 from reference.runner.reason import accuse, compare
@@ -86,9 +86,13 @@ class RunnerPlay:
         )
 
     def puzzles(self) -> SearchStrategy[Setup]:
+        from reference.runner import setups  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+
         return setups.setups()
 
     def smaller(self, puzzle: Setup) -> Iterator[Setup]:
+        from reference.runner import setups  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+
         return setups.smaller(puzzle)
 
     def draw(self, puzzle: Setup, claim: Claim | None) -> Scene:
