@@ -11,6 +11,7 @@
   let rows = data.rows;
   let height = 30;
   let drawn = [-1, -1];
+  let lines = new Map();
 
   const make = (name, attributes = {}, ...children) => {
     const node = document.createElement(name);
@@ -28,7 +29,8 @@
     return make("th", { scope: "col", class: place < 3 ? `fixed-${place}` : "case-head", "data-key": key }, button);
   }));
   const body = make("tbody");
-  const table = make("table", { class: "grid", "aria-rowcount": data.rows.length + 1 },
+  const widths = make("colgroup", {}, ...heads.map((_, place) => make("col", { class: place < 3 ? `wide-${place}` : "wide-case" })));
+  const table = make("table", { class: "grid", "aria-rowcount": data.rows.length + 1 }, widths,
     make("caption", { class: "unseen" }, "Verdict of every submission in every case"), make("thead", {}, headRow), body);
   host.append(table);
 
@@ -46,24 +48,27 @@
       make("td", { class: "num fixed-1" }, `${number(row[POINTS])} / ${number(row[MOST])}`),
       make("td", { class: "num fixed-2" }, row[FINDINGS] ? String(row[FINDINGS]) : ""), ...cells);
   };
-  const spacer = (count) => {
-    const node = make("tr", { class: "spacer", "aria-hidden": "true" }, make("td", { colspan: heads.length }));
-    node.firstChild.style.height = `${count * height}px`;
-    return node;
-  };
+  const spacer = () => make("tr", { class: "spacer", "aria-hidden": "true" }, make("td", { colspan: heads.length }));
+  const [above, below] = [spacer(), spacer()];
+  body.append(above, below);
 
   function draw(all) {
     const top = Math.max(0, Math.floor(host.scrollTop / height) - SPARE);
     const end = Math.min(rows.length, Math.ceil((host.scrollTop + host.clientHeight) / height) + SPARE);
     const [from, to] = all === true ? [0, rows.length] : [top, end];
     if (drawn[0] === from && drawn[1] === to) return;
-    const held = document.activeElement && body.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
     drawn = [from, to];
-    const parts = rows.slice(from, to).map((row, place) => line(row, from + place));
-    if (from) parts.unshift(spacer(from));
-    if (to < rows.length) parts.push(spacer(rows.length - to));
-    body.replaceChildren(...parts);
-    if (held) [...body.querySelectorAll("a")].find((node) => node.getAttribute("href") === held)?.focus({ preventScroll: true });
+    const kept = new Map();
+    for (let index = from; index < to; index++) kept.set(index, lines.get(index) || line(rows[index], index));
+    for (const [index, node] of lines) if (!kept.has(index)) node.remove();
+    lines = kept;
+    above.firstChild.style.height = `${from * height}px`;
+    below.firstChild.style.height = `${(rows.length - to) * height}px`;
+    let after = below;
+    for (const node of [...kept.values()].reverse()) {
+      if (node.nextSibling !== after) body.insertBefore(node, after);
+      after = node;
+    }
   }
 
   const fresh = () => { drawn = [-1, -1]; draw(); };
@@ -105,6 +110,8 @@
     table.setAttribute("aria-rowcount", rows.length + 1);
     shown.textContent = `${rows.length} of ${data.rows.length} submissions`;
     host.scrollTop = 0;
+    for (const node of lines.values()) node.remove();
+    lines.clear();
     fresh();
   }
 

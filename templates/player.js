@@ -93,13 +93,41 @@ const MazePlayer = (() => {
       if (look.endsWith("head")) for (const x of [0.34, 0.66]) group.append(svg("circle", { class: "eye", cx: column + x, cy: row + 0.4, r: 0.1 }));
       return group;
     }
-    if (look === "trail") {
-      const group = svg("g", { class: kind });
-      group.append(svg("rect", { x: column, y: row, width: 1, height: 1 }), svg("circle", { ...middle, r: 0.13 }));
-      return group;
-    }
     return svg("rect", { class: kind, x: column, y: row, width: 1, height: 1 });
   };
+
+  // A trail may cover thousands of squares: they share one path per row, redrawn when the row changes.
+  class Trails {
+    constructor() {
+      this.group = svg("g", { class: "trails" });
+      this.rows = new Map();
+      this.dirty = new Set();
+    }
+    add(row, column) {
+      if (!this.rows.has(row)) this.rows.set(row, new Set());
+      this.rows.get(row).add(column);
+      this.dirty.add(row);
+    }
+    remove(row, column) {
+      this.rows.get(row).delete(column);
+      this.dirty.add(row);
+    }
+    flush() {
+      for (const row of this.dirty) {
+        const columns = this.rows.get(row);
+        columns.nodes ||= [svg("path", { class: "trail-ground" }), svg("path", { class: "trail-dots" })];
+        if (!columns.nodes[0].parentNode) this.group.append(...columns.nodes);
+        let [ground, dots] = ["", ""];
+        for (const column of columns) {
+          ground += `M${column} ${row}h1v1h-1z`;
+          dots += `M${column + 0.5} ${row + 0.5}h0`;
+        }
+        columns.nodes[0].setAttribute("d", ground);
+        columns.nodes[1].setAttribute("d", dots);
+      }
+      this.dirty.clear();
+    }
+  }
 
   // A board is one drawing of the puzzle with one track on it.
   class Board {
@@ -148,8 +176,8 @@ const MazePlayer = (() => {
         if (letter) extras.append(this.text(`letter letter-${look}${points ? " letter-small" : ""}`, column + (points ? 0.16 : 0.5), row + (points ? 0.27 : 0.68), letter));
       }
       for (const [look, d] of fills) this.svg.append(svg("path", { class: `ground ground-${look}`, d }));
-      this.trail = svg("g");
-      this.svg.append(this.trail);
+      this.trails = new Trails();
+      this.svg.append(this.trails.group);
       for (const [colour, d] of arrows) this.svg.append(svg("path", { class: `arrows arrows-${colour || "black"}`, d }));
       this.svg.append(extras);
     }
@@ -176,17 +204,8 @@ const MazePlayer = (() => {
     show(number) {
       const { columns, looks } = this.scene;
       const place = this.track.clamp(number);
-      for (const square of this.track.seek(place)) {
-        const look = looks[this.track.looks.get(square)];
-        const old = this.marks.get(square);
-        if (old && old.look === look) continue;
-        old?.node.remove();
-        this.marks.delete(square);
-        if (!look) continue;
-        const node = shape(look, Math.floor(square / columns), square % columns);
-        (look === "trail" ? this.trail : this.layer).append(node);
-        this.marks.set(square, { look, node });
-      }
+      for (const square of this.track.seek(place)) this.mark(square, looks[this.track.looks.get(square)]);
+      this.trails.flush();
       const at = this.track.at[place];
       const step = this.track.step[place];
       const facing = this.track.facing[place];
@@ -197,6 +216,18 @@ const MazePlayer = (() => {
       this.length.textContent = step === null || facing ? "" : String(step);
       if (this.track.hasSteps) this.path.setAttribute("points", this.trace(place));
       this.svg.classList.toggle("is-over", number > this.track.last);
+    }
+
+    mark(square, look) {
+      const old = this.marks.get(square);
+      if (old && old.look === look) return;
+      const [row, column] = [Math.floor(square / this.scene.columns), square % this.scene.columns];
+      if (old?.look === "trail") this.trails.remove(row, column);
+      old?.node?.remove();
+      this.marks.delete(square);
+      if (!look) return;
+      const node = look === "trail" ? this.trails.add(row, column) : this.layer.appendChild(shape(look, row, column));
+      this.marks.set(square, { look, node });
     }
 
     trace(place) {

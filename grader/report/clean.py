@@ -1,7 +1,7 @@
 r"""Makes any text safe to show, with visible replacements.
 
 After `clean` a text holds no control character but tab and line feed, no bidi or invisible format character, no lone
-surrogate and nothing outside XML 1.0; broken UTF-8 shows as `\xff`, ESC as `␛`, an override as `⟨U+202E⟩`.
+surrogate and nothing outside XML 1.0; broken UTF-8 shows as `\xff`, ESC as `\x1b`, an override as `⟨U+202E⟩`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def clean(text: str | bytes, limit: int = TEXT_LIMIT) -> str:
 
 def clean_line(text: str | bytes, limit: int = TITLE_LIMIT) -> str:
     """Give the text as one visible line."""
-    return clean(text, limit).replace("\n", "␤").replace("\t", " ")
+    return clean(text, limit).replace("\n", "\\n").replace("\t", " ")
 
 
 def _head(text: str | bytes, limit: int) -> tuple[str, int]:
@@ -46,11 +46,8 @@ def _head(text: str | bytes, limit: int) -> tuple[str, int]:
 
 
 def _picture(match: re.Match[str]) -> str:
+    # Escapes, not the pictures of U+2400: many fonts lack those.
     code = ord(match.group())
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "␡"
     return f"\\x{code:02x}" if code < 0xA0 else f"⟨U+{code:04X}⟩"
 
 
