@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.catalogue.check import check_assignment, check_expect
+from grader.catalogue.check import check_assignment, check_expect, check_options
 from grader.catalogue.document import Document, read_document
 from grader.catalogue.format import AssignmentFile, CaseEntry, CaseFile
 from grader.catalogue.kits import KitError, build_kit, find_judge, offer_kits
@@ -87,6 +87,7 @@ class Builder:
             find_judge(file.judge)
         except KitError as error:
             document.complaints.at(find(node, "judge"), error.message, hint=error.hint)
+        check_options(document, node.get("options"), file.judge)
         return Kind(name=name, run=file.run, kit=file.kit, rules=file.rules, judge=file.judge, options=file.options)
 
     def starter(self, document: Document[AssignmentFile], file: AssignmentFile) -> str:
@@ -111,6 +112,7 @@ class Builder:
         if self.check_mazes and kind.name in self.kits:
             check_maze(maze, self.kits[kind.name], complaints=document.complaints)
         check_expect(document, entry, kind)
+        check_options(document, node.get("options"), kind.judge)
         return Case(
             id=entry.id,
             title=entry.title,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grader.catalogue.nodes import Mapping, find
 from grader.catalogue.words import quoted
+from grader.model.options import OPTIONS, NoOptions
 
 if TYPE_CHECKING:
     from grader.catalogue.document import Document
     from grader.catalogue.format import AssignmentFile, CaseEntry, CaseFile
+    from grader.catalogue.nodes import Node
     from grader.model.assignment import Kind
 
 EXPECTED = {
@@ -34,6 +36,17 @@ def check_assignment(document: Document[AssignmentFile], file: AssignmentFile) -
             document.complaints.at(node, f"{quoted(handin.name)} is no name of a file that students hand in")
         elif names.count(handin.name) > 1:
             document.complaints.at(node, f"the file {handin.name} stands here twice")
+
+
+def check_options(document: Document[Any], options: Node | None, judge: str) -> None:
+    """Check the options of a kind or a case by the judge that reads them."""
+    struct = OPTIONS.get(judge)
+    if options is None or struct is None:
+        return
+    if struct is NoOptions and isinstance(options, Mapping) and options.entries:
+        document.complaints.at(options, f"the judge {judge} takes no options", hint="take them out")
+    else:
+        document.decoder.check(options, struct, "options")
 
 
 def check_expect(document: Document[CaseFile], entry: CaseEntry, kind: Kind) -> None:

@@ -42,6 +42,10 @@ class Decoder:
         """Give the struct, or BAD when a key that it can't be without is missing or wrong."""
         return self.value(node, _type_info(cast("Hashable", struct)), "")
 
+    def check(self, node: Node, struct: type[Any], name: str) -> None:
+        """Note the faults that the node would have as such a struct."""
+        self.value(node, _type_info(cast("Hashable", struct)), name)
+
     def node(self, value: Any) -> Mapping:
         """Give the node from which the struct came."""
         return self._origins[id(value)][1]
@@ -72,7 +76,7 @@ class Decoder:
 
     def struct(self, node: Node, kind: mi.StructType, name: str) -> Any:
         if not isinstance(node, Mapping):
-            return self.wrong(node, name, "keys with values", hint=f"such as `{kind.fields[0].encode_name}: …`")
+            return self.wrong(node, name, "keys with values", hint=_first_key(kind))
         fields = {field.encode_name: field for field in kind.fields}
         values = {}
         for key, child in node:
@@ -199,6 +203,10 @@ class Decoder:
             self.complaints.at(node, f"{name} {message}", hint=hint)
 
         return complain
+
+
+def _first_key(kind: mi.StructType) -> str:
+    return f"such as `{kind.fields[0].encode_name}: …`" if kind.fields else ""
 
 
 def _called(name: str) -> str:

@@ -10,6 +10,7 @@ from msgspec import inspect as mi
 from grader.catalogue.describe import about, meanings
 from grader.catalogue.format import FORMATS, AssignmentFile, CaseFile
 from grader.catalogue.schema import structs
+from grader.model.options import NoOptions, TextOptions, ValueOptions
 
 _START = """\
 # The catalogue
@@ -89,6 +90,9 @@ def catalogue_page() -> str:
             if found.cls.__name__ not in written:
                 written.add(found.cls.__name__)
                 parts.append(_section(found))
+    parts.append("## Options of the judges\n\n")
+    parts += [_section(found) for options in (TextOptions, ValueOptions) for found in structs(options)]
+    parts.append(f"{about(NoOptions)}\n\n")
     parts.append(_formats())
     return "".join(parts).rstrip() + "\n"
 
@@ -119,6 +123,8 @@ _HEADINGS = {
     "RunSpec": "run",
     "PolicySpec": "policy",
     "Clause": "an entry of policy",
+    "TextOptions": "transcript and stdout",
+    "ValueOptions": "value",
 }
 
 

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.catalogue.replace import replacing
+from grader.model.options import TextOptions, Whitespace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
 PACKED_FROM = 256 << 10  # characters; longer transcripts are stored as .out.gz
+EXACT = TextOptions(trailing_blanks=Whitespace.KEEP, empty_lines=Whitespace.KEEP)
+
 _LONGEST_LINE = 1 << 20
 
 
@@ -35,10 +38,10 @@ def stored_lines(path: Path) -> Iterator[str]:
 
 
 def first_difference(
-    stored: Iterable[str], computed: Iterable[str], *, options: Mapping[str, Any] | None = None
+    stored: Iterable[str], computed: Iterable[str], *, options: TextOptions = EXACT
 ) -> LineDifference | None:
     """Compare line by line, with the case's tolerances; None when they agree."""
-    pairs = itertools.zip_longest(_tolerant(stored, options or {}), _tolerant(computed, options or {}))
+    pairs = itertools.zip_longest(_tolerant(stored, options), _tolerant(computed, options))
     number = 0
     for left, right in pairs:
         number = left[0] if left else number + 1
@@ -47,13 +50,13 @@ def first_difference(
     return None
 
 
-def _tolerant(lines: Iterable[str], options: Mapping[str, Any]) -> Iterator[tuple[int, str, str]]:
+def _tolerant(lines: Iterable[str], options: TextOptions) -> Iterator[tuple[int, str, str]]:
     """Give number, text to compare and text to show of each line that counts."""
+    alike = {ord(letter): group[0] for group in options.alike for letter in group}
     for number, line in enumerate(lines, 1):
-        text = line.rstrip() if options.get("trailing_blanks") == "ignore" else line
-        if not text.strip() and options.get("empty_lines") == "ignore":
-            continue
-        yield number, text.lower() if options.get("letter_case") == "ignore" else text, line
+        text = line.rstrip() if options.trailing_blanks is Whitespace.IGNORE else line
+        if text or options.empty_lines is Whitespace.KEEP:
+            yield number, text.translate(alike), line
 
 
 def is_long(lines: Iterable[str]) -> bool:

@@ -12,6 +12,7 @@ from grader.catalogue.kits import kit_of
 from grader.catalogue.source import shown
 from grader.catalogue.transcripts import first_difference, stored_lines
 from grader.errors import Fault
+from grader.model.options import TextOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +73,8 @@ def _transcript(case: Case, computed: Answer) -> Iterator[Fault]:
     if computed.transcript is None:
         yield _fault(case, "a transcript is stored, but the kit tells none")
         return
-    found = first_difference(stored_lines(path), computed.lines(), options=case.options)
+    options = msgspec.convert(case.options, TextOptions)
+    found = first_difference(stored_lines(path), computed.lines(), options=options)
     if found:
         message = (
             f"the case {case.id}: this line is {_line(found.stored)}, the reference says {_line(found.computed)}"

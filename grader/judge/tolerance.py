@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+
+from grader.model.options import TextOptions, Whitespace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-class Whitespace(StrEnum):
-    IGNORE = "ignore"
-    KEEP = "keep"
-
-
-class Tolerance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Fields of a case's `options` for the judges `transcript` and `stdout`."""
-
-    trailing_blanks: Whitespace = Whitespace.IGNORE
-    empty_lines: Whitespace = Whitespace.IGNORE
-    alike: tuple[str, ...] = ()
-    """Groups of characters that count as the same, such as `Vv`."""
-    frame_end: str = ""
-    """Beginning of the line that ends a frame."""
-    prompt: str = ""
-    """Text that `input()` may leave glued to the first line."""
+class Tolerance(TextOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A case's `options`, put to use."""
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> Tolerance:

@@ -9,19 +9,15 @@ import msgspec
 
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Divergence, Explaining
+from grader.model.options import ValueOptions
 from grader.model.result import Mismatch
 from grader.model.verdict import Verdict
 
 _SHOWN = 200
 
 
-class Leniency(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Fields of a case's `options` for the judge `value`. A tuple always equals a list of the same items."""
-
-    number_as_text: bool = False
-    """`24` and `"24"` are the same."""
-    tolerance: float = 0.0
-    """How far two numbers may be apart, absolute or relative."""
+class Leniency(ValueOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A case's `options`, put to use."""
 
 
 def judge(trial: Trial) -> Judgement:

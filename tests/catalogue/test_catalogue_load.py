@@ -32,8 +32,7 @@ def test_the_assignments_defaults_lie_under_the_cases_own(catalogue: Path) -> No
     assert (one.points, one.visibility) == (1.0, Visibility.VISIBLE)
     assert (two.points, two.visibility) == (2.0, Visibility.HIDDEN)
     assert (two.limits.cpu_s, two.limits.memory_mib, two.limits.wall_s) == (1.0, 128, 15.0)
-    assert two.options == {"strict": False, "lines": 2}
-    assert one.options == {"strict": True, "lines": 2}
+    assert cases(catalogue)["tell-rows"].options == {"trailing_blanks": "keep", "empty_lines": "ignore"}
 
 
 def test_a_case_without_kind_is_of_the_first_kind(catalogue: Path) -> None:

@@ -13,6 +13,7 @@ import yaml
 from grader.catalogue.format import AssignmentFile, CaseFile
 from grader.catalogue.page import catalogue_page
 from grader.catalogue.schema import FILES, schema, schema_text, structs
+from grader.model.options import TextOptions, ValueOptions
 
 ROOT = Path(__file__).parent.parent.parent
 SHIPPED = sorted((ROOT / "cases").glob("*/*.yaml"))
@@ -51,7 +52,11 @@ def test_the_page_of_keys_is_current() -> None:
 def test_the_page_names_every_key() -> None:
     """No key is undocumented."""
     page = catalogue_page()
-    found = [field for struct in (*structs(AssignmentFile), *structs(CaseFile)) for field in struct.fields]
+    found = [
+        field
+        for struct in (*structs(AssignmentFile), *structs(CaseFile), *structs(TextOptions), *structs(ValueOptions))
+        for field in struct.fields
+    ]
     assert [field.encode_name for field in found if f"| `{field.encode_name}` |" not in page] == []
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from grader.catalogue.load import load_assignment
 from grader.catalogue.transcripts import first_difference
 from grader.catalogue.verify import Proof, verify
+from grader.model.options import TextOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,8 +64,7 @@ def test_a_case_without_key_is_counted_apart(catalogue: Path) -> None:
 def test_the_cases_tolerances_hold() -> None:
     """A transcript written by hand may differ where the judge doesn't look."""
     stored, computed = ["A  ", "", "b"], ["a", "B"]
-    tolerant = {"trailing_blanks": "ignore", "empty_lines": "ignore", "letter_case": "ignore"}
-    assert first_difference(stored, computed, options=tolerant) is None
+    assert first_difference(stored, computed, options=TextOptions(alike=("Aa", "Bb"))) is None
     found = first_difference(stored, computed)
     assert found is not None
     assert (found.line, found.stored, found.computed) == (1, "A  ", "a")
