@@ -6,7 +6,7 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from grader.cli.course import FAILED, PASSED, REFUSED, Course, TagPush
+from grader.cli.course import FAILED, PASSED, REFUSED, Course, TagPush, Tell
 from grader.cli.publish import post, publish, remark, status
 from grader.cli.tagged import read_tagged
 from grader.errors import GraderError
@@ -20,11 +20,12 @@ from grader.gradebook.words import moment_text, number_text
 from grader.report import markdown
 
 if TYPE_CHECKING:
-    from grader.gradebook.reserve import Ticket
     from grader.model.result import GradeSheet
     from grader.model.submission import Submission
 
 _POLL_S = 1.0
+POST_EVERY_S = 15.0
+"""How often the issue follows the grading, at most."""
 
 
 def attempt(course: Course, push: TagPush) -> int:
@@ -72,7 +73,7 @@ def _grade(course: Course, push: TagPush, *, arrival: Arrival, reservation: Rese
     course.tell(reservation.text)
     post(course, arrival, body=f"{markdown.words(reservation.text)}\n\nGrading is under way …\n", labels=("running",))
     with renewing(course.ledger, ticket):
-        submission, sheet = _run(course, push, commit=arrival.commit, ticket=ticket)
+        submission, sheet = _run(course, push, arrival=arrival, reservation=reservation)
         try:
             settled = settle(course.ledger, ticket, sheet=sheet, now=datetime.now(UTC), submission=submission)
         except GraderError:
@@ -85,11 +86,15 @@ def _grade(course: Course, push: TagPush, *, arrival: Arrival, reservation: Rese
     return status(sheet)
 
 
-def _run(course: Course, push: TagPush, *, commit: str, ticket: Ticket) -> tuple[Submission, GradeSheet]:
+def _run(
+    course: Course, push: TagPush, *, arrival: Arrival, reservation: Reservation
+) -> tuple[Submission, GradeSheet]:
     """Read and grade; whatever of ours fails gives the attempt back before it is told."""
+    assert reservation.ticket is not None
+    ticket = reservation.ticket
     try:
-        submission = read_tagged(push.repository, commit, student=push.student, assignment=course.assignment)
-        return submission, course.grade(submission, course.tell)
+        submission = read_tagged(push.repository, arrival.commit, student=push.student, assignment=course.assignment)
+        return submission, course.grade(submission, _following(course, arrival, reservation.text))
     except BaseException as error:
         problem = (
             f"The grader failed ({type(error).__name__}); the attempt was given back. Submit the same tag again."
@@ -97,6 +102,20 @@ def _run(course: Course, push: TagPush, *, commit: str, ticket: Ticket) -> tuple
         give_back(course.ledger, ticket, problem=problem, now=datetime.now(UTC))
         course.tell(problem)
         raise
+
+
+def _following(course: Course, arrival: Arrival, text: str) -> Tell:
+    """Tell each step, and let the issue follow now and then."""
+    last = time.monotonic()
+
+    def tell(step: str) -> None:
+        nonlocal last
+        course.tell(step)
+        if time.monotonic() - last >= POST_EVERY_S:
+            last = time.monotonic()
+            post(course, arrival, body=f"{markdown.words(text)}\n\n{markdown.words(step)} …\n", labels=("running",))
+
+    return tell
 
 
 def _show_known(course: Course, arrival: Arrival, reservation: Reservation) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,10 +14,11 @@ import click
 from grader.cli.attempt import attempt
 from grader.cli.course import TagPush
 from grader.cli.enter import entering_options, open_course
-from grader.cli.submit import student_of
+from grader.cli.submit import private_by, student_of
 from grader.errors import GraderError
 from grader.forge.arrivals import arrived_at
 from grader.forge.git import Repository
+from grader.forge.github import GitHub
 from grader.forge.hook import Update, read_updates
 from grader.forge.hook import install as install_hook
 from grader.forge.privacy import is_private
@@ -85,19 +88,26 @@ def receive(**options: Any) -> None:
 @hook.command("catch-up")
 @click.argument("repositories", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @click.option("--student", help="Whose repository it is; by default the repository's name.")
-@most_tags_option
+@click.option("--github-owner", metavar="NAME", help="Post issues to NAME/STUDENT on GitHub (GRADER_GITHUB_TOKEN).")
 @entering_options
 def catch_up(repositories: tuple[Path, ...], **options: Any) -> None:
-    """Grade the tags of REPOSITORIES that a crash kept from the book, under the server's time of their push."""
+    """Grade the tags of REPOSITORIES that the book doesn't know yet, under the server's time of their push.
+
+    After a crash, or to grade mirrors of repositories that are hosted elsewhere.
+    """
     course = open_course(options, tell=_tell)
     now = datetime.now(UTC)
     click.echo(f"attempts of dead graders given back: {sweep(course.ledger, now=now)}")
     for path in repositories:
         repository = Repository(path)
         student = options["student"] or student_of(repository)
-        for tag in _missed(course, repository, student=student):
+        missed = _missed(course, repository, student=student)
+        host = _github(options["github_owner"], student) if missed else None
+        private = private_by(host, repository) if missed else None
+        for tag in missed:
             click.echo(f"{student}: {tag}")
-            _one(course, _push(repository, tag, student=student, at=arrived_at(repository, tag) or now))
+            push = _push(repository, tag, student=student, at=arrived_at(repository, tag) or now)
+            _one(replace(course, host=host), replace(push, private=private))
 
 
 def hook_arguments(options: dict[str, Any]) -> list[str]:
@@ -148,6 +158,12 @@ def _leave(course: Course, rest: list[Arrival], *, most: int) -> None:
 def _arrival(course: Course, update: Update, *, student: str, at: datetime) -> Arrival:
     key = Key(assignment=course.assignment.name, party=course.roster.party(student))
     return Arrival(key=key, student=student, tag=update.tag, commit=update.new, at=at)
+
+
+def _github(owner: str | None, student: str) -> GitHub | None:
+    if owner is None:
+        return None
+    return GitHub.from_environment({**os.environ, "GITHUB_REPOSITORY": f"{owner}/{student}", "GITHUB_RUN_ID": ""})
 
 
 def _missed(course: Course, repository: Repository, *, student: str) -> list[str]:

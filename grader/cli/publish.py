@@ -19,6 +19,8 @@ from grader.report.layout import RESULTS, folder_name, write_atomically
 from grader.report.view import SheetView, view
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from grader.cli.course import Course
     from grader.gradebook.reserve import Arrival
     from grader.model.result import GradeSheet
@@ -44,7 +46,7 @@ def remark(course: Course, arrival: Arrival) -> str:
 def publish(course: Course, arrival: Arrival, sheet: GradeSheet, *, words: str) -> None:
     """Write every report, tell the student, bring the issue up to date."""
     shown = view(sheet, _audience(course, arrival))
-    folder = course.out / folder_name(arrival.student) / folder_name(arrival.tag)
+    folder = report_folder(course.out, arrival.student, arrival.tag)
     for name in course.formats:
         if name in SHEET_FORMATS:
             write_atomically(folder / SHEET_FORMATS[name][0], reporter(name).render(shown))
@@ -53,7 +55,13 @@ def publish(course: Course, arrival: Arrival, sheet: GradeSheet, *, words: str) 
     course.tell(terminal.render(shown).rstrip())
     course.tell(words)
     body = f"{markdown.words(words)}\n\n{markdown.render(shown)}"
-    post(course, arrival, body=body, labels=_labels(sheet, shown))
+    address = post(course, arrival, body=body, labels=_labels(sheet, shown))
+    if address:
+        course.tell(f"Issue: {address}")
+
+
+def report_folder(out: Path, student: str, tag: str) -> Path:
+    return out / folder_name(student) / folder_name(tag)
 
 
 def _audience(course: Course, arrival: Arrival) -> Audience:
@@ -80,14 +88,13 @@ def status(sheet: GradeSheet) -> int:
     return PASSED if passed else FAILED
 
 
-def post(course: Course, arrival: Arrival, *, body: str, labels: tuple[str, ...]) -> None:
-    """Open or update the tag's issue; a host that fails is told, and costs nobody a result."""
+def post(course: Course, arrival: Arrival, *, body: str, labels: tuple[str, ...]) -> str:
+    """Open or update the tag's issue, give its address; a host that fails is told, and costs nobody a result."""
     if course.host is None:
-        return
+        return ""
     title = title_for(course.assignment.title, arrival.tag)
     try:
-        address = course.host.post(Notice(title=title, body=body, labels=labels))
+        return course.host.post(Notice(title=title, body=body, labels=labels))
     except GraderError as error:
         course.tell(f"The issue could not be posted. {error}")
-        return
-    course.tell(f"Issue: {address}")
+        return ""

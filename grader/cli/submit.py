@@ -12,11 +12,14 @@ import click
 from grader.cli.attempt import attempt
 from grader.cli.course import TagPush
 from grader.cli.enter import entering_options, open_course
+from grader.cli.publish import report_folder
 from grader.errors import GraderError, UsageError
+from grader.forge.actions import add_summary, annotate, no_commands
 from grader.forge.git import Repository
 from grader.forge.github import GitHub
 from grader.forge.gitlab import GitLab
 from grader.forge.privacy import is_private
+from grader.report.formats import SHEET_FORMATS
 
 if TYPE_CHECKING:
     from grader.forge.issue import Host
@@ -46,9 +49,14 @@ def submit(context: click.Context, /, tag: str, repo: Path, **options: Any) -> N
         tag=tag,
         student=options["student"] or student_of(repository),
         at=_received(options["received"], host),
-        private=_private(options["private"], host, repository),
+        private=private_by(host, repository, given=options["private"]),
     )
-    context.exit(attempt(course, push))
+    with no_commands(os.environ, click.echo):
+        status = attempt(course, push)
+    folder = report_folder(course.out, push.student, push.tag.removeprefix("refs/tags/"))
+    add_summary(os.environ, folder / SHEET_FORMATS["md"][0])
+    annotate(os.environ, folder / SHEET_FORMATS["github"][0], click.echo)
+    context.exit(status)
 
 
 def student_of(repository: Repository) -> str:
@@ -77,7 +85,7 @@ def _received(given: str | None, host: Host | None) -> datetime:
     return min(now, moment)
 
 
-def _private(given: bool | None, host: Host | None, repository: Repository) -> bool | None:
+def private_by(host: Host | None, repository: Repository, *, given: bool | None = None) -> bool | None:
     """Ask the host; without one take the flag, or look at the server's own repository."""
     if host is None:
         return given if given is not None else is_private(repository)
