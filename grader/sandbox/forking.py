@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from grader.errors import GraderError
 from grader.model.verdict import Level
 from grader.sandbox import interpreter, payload, places, record, users
+from grader.sandbox.common import COMMON
 from grader.sandbox.home import Home
 from grader.sandbox.supervise import Watch
 from grader.sandbox.zygote import Zygote
@@ -16,10 +17,6 @@ from grader.sandbox.zygote import Zygote
 if TYPE_CHECKING:
     from grader.model.result import Isolation
     from grader.model.run import RunRecord, RunRequest
-
-
-COMMON = ()
-"""Modules that students' programs import most, kept warm."""
 
 
 class ForkingSandbox:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 START_S = 30.0
 """A zygote starts in a tenth of a second; on a machine at its limit it may take far longer."""
+PATIENCE_S = 5.0
+"""For a zygote to kill its case, remove its files and end."""
 BOOT = "import sys; sys.path[:1] = [sys.argv[1]]; import inside.zygote; inside.zygote.main()"
 
 
@@ -88,13 +90,15 @@ class Zygote:
         return Ended(status=status, cpu_s=user_s + system_s, peak_kib=peak_kib, swept=swept)
 
     def close(self) -> None:
-        """Let the zygote end by itself, then make sure."""
-        self._control.close()
-        os.close(self._complaints)
-        if not _reaped(self.pid, 2.0):
+        """Let the zygote end by itself, then make sure. Another thread that waits for a case here is woken."""
+        with contextlib.suppress(OSError):
+            self._control.shutdown(socket.SHUT_RDWR)
+        if not _reaped(self.pid, PATIENCE_S):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
             _reaped(self.pid, None)
+        self._control.close()
+        os.close(self._complaints)
 
 
 def _spawn(home: Home, control: int, complaints: int) -> int:

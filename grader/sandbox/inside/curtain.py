@@ -11,12 +11,9 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import depth, finish, told, wire
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 NO_SUCH_FILE = 2
 """The interpreter's own exit status when it can't open its program."""
@@ -26,13 +23,13 @@ class Unwound(Exception):  # noqa: N818 -- no error: it carries control to the b
     """Leaves every frame of the harness behind."""
 
 
-def rise(path: str, *, before: Callable[[], None]) -> None:
-    """Unwind, then run the file as `__main__`; `before` is called last before the student's first instruction."""
+def rise(path: str) -> None:
+    """Unwind, then run the file as `__main__`."""
     stream = _open(path)
     run = ctypes.pythonapi["PyRun_SimpleFileEx"]
     run.restype = ctypes.c_int
     run.argtypes = [
-        _argument(stream, before),
+        _argument(stream, first=True),
         _argument(ctypes.c_char_p(os.fsencode(path))),
         _argument(ctypes.c_int(1)),
     ]
@@ -53,15 +50,14 @@ def _open(path: str) -> ctypes.c_void_p:
     raise AssertionError
 
 
-def _argument(value: Any, before: Callable[[], None] | None = None) -> Any:
+def _argument(value: Any, *, first: bool = False) -> Any:
     """Give a converter that ignores what the interpreter passes to an excepthook and gives `value` instead."""
 
     class Argument:
         @classmethod
         def from_param(cls, passed: Any) -> Any:
-            if before is not None:
+            if first:
                 _sweep_stage()
-                before()
                 depth.give_back(1)
             elif isinstance(passed, Unwound):
                 passed.__traceback__ = None

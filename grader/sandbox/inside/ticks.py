@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from typing import Any
 
 from . import plain, told, wire
@@ -37,5 +36,5 @@ def _failed_import(error: BaseException) -> int:
     wire.write_frame(wire.CHANNEL, b"I", told.raised(error, own))
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else int(error.code is not None)
-    traceback.print_exception(error.with_traceback(own))
+    sys.stderr.write(told.text(error, own))
     return 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from typing import TYPE_CHECKING, Any
 
-from . import limits, plain
+from . import limits, plain, warm
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -23,8 +23,8 @@ def raised(error: BaseException, own: TracebackType | None) -> bytes:
     return plain.write(
         {
             "type": _name(type(error)),
-            "message": _text(error)[:MESSAGE],
-            "traceback": _cut(_traceback(error, own)),
+            "message": _message(error)[:MESSAGE],
+            "traceback": _cut(text(error, own)),
             "memory": isinstance(error, MemoryError) and not _raised_by_statement(own),
         }
     )
@@ -35,16 +35,18 @@ def _name(kind: type) -> str:
     return kind.__qualname__ if module in {"builtins", "__main__"} else f"{module}.{kind.__qualname__}"
 
 
-def _text(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     try:
         return str(error)
     except Exception:  # noqa: BLE001 -- the student's own __str__
         return "<exception str() failed>"
 
 
-def _traceback(error: BaseException, own: TracebackType | None) -> str:
+def text(error: BaseException, own: TracebackType | None) -> str:
+    """Give the traceback as the interpreter prints it."""
     try:
-        return "".join(traceback.format_exception(type(error), error, own))
+        with warm.shown("traceback"):
+            return "".join(traceback.format_exception(type(error), error, own))
     except Exception:  # noqa: BLE001 -- the same
         return ""
 

@@ -1,30 +1,148 @@
-"""Keeps modules warm in the zygote, yet unseen until the student imports them."""
+"""Keeps modules warm in the zygote, yet unseen until the student imports them.
+
+A case starts with the `sys.modules` of a fresh interpreter. When the program imports `random`, the search goes along
+`sys.path` as ever, so a `random.py` of the student's own is found first. Only when it arrives at the standard
+library does it meet our finder, which gives the module that is already there, together with every module that a fresh
+import of it would have brought. A warm module that would have imported a file of the student's is not used at all.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
-from typing import TYPE_CHECKING
+from importlib import _bootstrap_external
+from importlib.machinery import BuiltinImporter, FileFinder, FrozenImporter, ModuleSpec
+from typing import TYPE_CHECKING, Any
 
-from . import FRESH
+from . import FRESH, noting
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import ModuleType
 
-_kept: dict[str, ModuleType] = {}
+_LOADERS = _bootstrap_external._get_supported_file_loaders()  # type: ignore[attr-defined]  # noqa: SLF001 -- the order
+
+_hidden: dict[str, ModuleType] = {}
+_path: list[str] = []
+"""The search path with which the student's program began; empty until then."""
+_shadowed: set[str] = set()
+"""Names that a file in the student's folder takes before the standard library."""
 
 
 def load(names: tuple[str, ...]) -> None:
-    """Import modules ahead of every case."""
+    """Import modules ahead of every case; with that the noting is over."""
     for name in names:
         __import__(name)
+    noting.stop()
 
 
 def hide() -> None:
-    """Leave in `sys.modules` what a fresh interpreter has there."""
+    """Leave in `sys.modules` what a fresh interpreter has there, and put our finders in their places."""
     for name in [name for name in sys.modules if name not in FRESH]:
-        _kept[name] = sys.modules.pop(name)
+        module = sys.modules.pop(name)
+        if name.partition(".")[0] != __package__:
+            _hidden[name] = module
+    for name, module in _hidden.items():
+        _unbind(name, module)
+    folders = {path for module in _hidden.values() for path in getattr(module, "__path__", ())}
+    for folder in (*folders, *(path for path in sys.path[1:] if os.path.isdir(path))):
+        sys.path_importer_cache[folder] = WarmFinder(folder)
+    sys.path_importer_cache.pop(sys.path[0], None)
+    _patch(BuiltinImporter)
+    _patch(FrozenImporter)
 
 
-def uncover() -> None:
-    """Forget what was imported on the way to the program."""
-    hide()
+def begin(home: str) -> None:
+    """Look once which names the student's folder takes for itself."""
+    _path[:] = sys.path
+    _shadowed.update(entry.partition(".")[0] for entry in os.listdir(home))
+
+
+def _usable(name: str) -> bool:
+    """Tell whether the hidden module is what a fresh import would give here."""
+    if name not in _hidden or sys.path != _path:
+        return False
+    return not _shadowed or _shadowed.isdisjoint(brought.partition(".")[0] for brought in noting.closure(name))
+
+
+def _reveal(name: str) -> None:
+    """Show a module's whole following."""
+    following = {brought: _hidden.pop(brought) for brought in noting.closure(name) if brought in _hidden}
+    for brought, module in following.items():
+        sys.modules.setdefault(brought, module)
+    for brought, module in following.items():
+        parent, _, child = brought.rpartition(".")
+        if parent in sys.modules:
+            setattr(sys.modules[parent], child, module)
+
+
+@contextlib.contextmanager
+def shown(name: str) -> Iterator[None]:
+    """Let a hidden module work for the harness itself, unseen before and after."""
+    following = [brought for brought in noting.closure(name) if brought in _hidden]
+    _reveal(name)
+    yield
+    for brought in following:
+        _hidden[brought] = sys.modules.pop(brought)
+    for brought in following:
+        _unbind(brought, _hidden[brought])
+
+
+def _unbind(name: str, module: ModuleType) -> None:
+    """Take a submodule's name from its package, unless importing the package alone brings it."""
+    parent, _, child = name.rpartition(".")
+    if name in noting.closure(parent):
+        return
+    holder = _hidden.get(parent) or sys.modules.get(parent)
+    if holder is not None and holder.__dict__.get(child) is module:
+        delattr(holder, child)
+
+
+class WarmLoader:
+    """Gives the hidden module in place of a new one."""
+
+    def __init__(self) -> None:
+        self._spec: ModuleSpec | None = None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = _hidden[spec.name]
+        self._spec = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self._spec
+        _reveal(module.__name__)
+
+
+class WarmFinder(FileFinder):
+    """Finds what a plain finder finds in a folder, but gives what is warm."""
+
+    def __init__(self, folder: str) -> None:
+        plain = FileFinder.path_hook(*_LOADERS)(folder)
+        super().__init__(folder)
+        self.__dict__.update(plain.__dict__)
+        super().find_spec("", None)  # reads the folder's list now; a case might not be allowed to
+
+    def find_spec(self, fullname: str, target: ModuleType | None = None) -> ModuleSpec | None:
+        if _usable(fullname):
+            return ModuleSpec(fullname, WarmLoader(), is_package=hasattr(_hidden[fullname], "__path__"))  # type: ignore[arg-type]  # a loader by its two methods
+        return super().find_spec(fullname, target)
+
+
+def _patch(importer: Any) -> None:
+    """Let the importers of built-in and frozen modules give the hidden ones too."""
+    create, execute = importer.create_module, importer.exec_module
+
+    def create_module(spec: ModuleSpec) -> ModuleType | None:
+        module: ModuleType | None = _hidden[spec.name] if _usable(spec.name) else create(spec)
+        return module
+
+    def exec_module(module: ModuleType) -> None:
+        if _hidden.get(module.__name__) is module:
+            _reveal(module.__name__)
+        else:
+            execute(module)
+
+    importer.create_module = staticmethod(create_module)
+    importer.exec_module = staticmethod(exec_module)

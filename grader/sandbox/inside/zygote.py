@@ -53,11 +53,11 @@ def play(wall: Any, plan: dict[str, Any], fds: list[int]) -> None:
         descriptors.close_others()
         stage.write_files(home, plan["temporary"], case["files"])
         stage.set_arguments(home, case["how"])
+        warm.begin(home)
     except BaseException as error:  # noqa: BLE001 -- whatever fails here is ours to tell, and no case may run on
         wire.write_frame(wire.CHANNEL, b"S", plain.write(f"{type(error).__name__}: {error}"))
         os._exit(0)
     wire.write_frame(wire.CHANNEL, b"G", b"null")
     if "main" in case["how"]:
-        curtain.rise(os.path.join(home, case["how"]["main"]), before=warm.uncover)
-    warm.uncover()
+        curtain.rise(os.path.join(home, case["how"]["main"]))
     finish.end(ticks.run(case["how"]))
