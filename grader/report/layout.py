@@ -50,11 +50,25 @@ def sheet_path(out: Path, submission: str) -> Path:
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write a file so that a reader sees the old one or the new one, never half."""
+    """Write a file so that a reader sees the old one or the new one, never half; an equal one is left alone.
+
+    Putting a file in another's place makes some file systems write it out at once: a second grade of a class would
+    mostly wait for that.
+    """
+    data = content if isinstance(content, bytes) else content.encode()
+    if _holds(path, data):
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        draft.write_bytes(content if isinstance(content, bytes) else content.encode())
+        draft.write_bytes(data)
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    try:
+        return path.stat().st_size == len(data) and path.read_bytes() == data
+    except OSError:
+        return False
