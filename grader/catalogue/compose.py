@@ -14,6 +14,7 @@ from grader.catalogue.nodes import TAG, Mapping, Node, Scalar, Sequence, Spot
 
 if TYPE_CHECKING:
     from grader.catalogue.source import Source
+from grader.catalogue.words import cut
 
 MAX_NODES = 200_000
 MAX_DEPTH = 60
@@ -31,6 +32,7 @@ class _Open(msgspec.Struct, kw_only=True):
     event: Any
     children: list[Node]
     size: int = 1
+    depth: int = 1
 
 
 class _StopReading(Exception):  # noqa: N818 - it ends the reading; the fault is already noted
@@ -115,7 +117,8 @@ class _Composer:
     def sequence(self, done: _Open, end: Spot) -> Sequence:
         items = tuple(done.children)
         start = _spot(done.event.start_mark)
-        return Sequence(items=items, flow=bool(done.event.flow_style), start=start, end=end, size=done.size)
+        flow = bool(done.event.flow_style)
+        return Sequence(items=items, flow=flow, start=start, end=end, size=done.size, depth=done.depth)
 
     def mapping(self, done: _Open, end: Spot) -> Mapping:
         pairs = list(zip(done.children[::2], done.children[1::2], strict=True))
@@ -126,8 +129,15 @@ class _Composer:
         self.refuse_duplicates([key for key, _ in own])
         merged = self.merged(pairs, {key.text for key, _ in own})
         start = _spot(done.event.start_mark)
-        flow = bool(done.event.flow_style)
-        return Mapping(entries=(*own, *merged), own=len(own), flow=flow, start=start, end=end, size=done.size)
+        return Mapping(
+            entries=(*own, *merged),
+            own=len(own),
+            flow=bool(done.event.flow_style),
+            start=start,
+            end=end,
+            size=done.size,
+            depth=done.depth,
+        )
 
     def refuse_duplicates(self, keys: list[Scalar]) -> None:
         first: dict[str, Scalar] = {}
@@ -135,7 +145,7 @@ class _Composer:
             earlier = first.setdefault(key.text, key)
             if earlier is not key:
                 hint = f"it stands first on line {earlier.start.line}; keep one of the two"
-                self.complaints.at(key, f"the key {key.text} stands here a second time", hint=hint)
+                self.complaints.at(key, f"the key {cut(key.text)} stands here a second time", hint=hint)
 
     def merged(self, pairs: list[tuple[Node, Node]], taken: set[str]) -> list[tuple[Scalar, Node]]:
         """Give the entries that `<<` brings in; those written here, and earlier ones, win."""
@@ -171,6 +181,9 @@ class _Composer:
         parent = self.stack[-1]
         parent.children.append(node)
         parent.size += node.size
+        parent.depth = max(parent.depth, node.depth + 1)
+        if parent.depth > MAX_DEPTH:
+            raise self.stop(event, f"is nested more than {MAX_DEPTH} levels deep", "write the values out flat")
         if parent.size > MAX_NODES:
             hint = "aliases that contain aliases multiply; write the values out"
             raise self.stop(event, f"holds more than {MAX_NODES:,} values when its aliases are written out", hint)

@@ -9,14 +9,14 @@ from msgspec import inspect as mi
 
 from grader.catalogue.nodes import Mapping, Node, Scalar, Sequence
 from grader.catalogue.scalars import read_bool, read_moment, read_number, read_text, within
-from grader.catalogue.words import did_you_mean, found, quoted
+from grader.catalogue.words import cut, did_you_mean, found, quoted
 
 if TYPE_CHECKING:
     from grader.catalogue.faults import Complaints
 from grader.catalogue.format import FORMAT
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
 
 
 class _Bad:
@@ -24,6 +24,8 @@ class _Bad:
 
 
 BAD = _Bad()
+
+_MOST_UNKNOWN = 20  # more would be noise
 
 
 @functools.cache
@@ -79,14 +81,16 @@ class Decoder:
             return self.wrong(node, name, "keys with values", hint=_first_key(kind))
         fields = {field.encode_name: field for field in kind.fields}
         values = {}
+        unknown: list[Scalar] = []
         for key, child in node:
             field = fields.get(key.text)
             if field is None:
-                self.complaints.at(key, f"unknown key {_inside(name, key.text)}", hint=did_you_mean(key.text, fields))
+                unknown.append(key)
                 continue
             value = self.value(child, field.type, _inside(name, key.text))
             if value is not BAD:
                 values[field.name] = value
+        self.refuse(unknown, fields, name)
         missing = [field for field in kind.fields if field.required and field.name not in values]
         absent = [field.encode_name for field in missing if node.entry(field.encode_name) is None]
         if absent:
@@ -95,6 +99,14 @@ class Decoder:
         if missing:
             return BAD
         return self.born(node, kind.cls, values, name)
+
+    def refuse(self, unknown: list[Scalar], known: Iterable[str], name: str) -> None:
+        for key in unknown[:_MOST_UNKNOWN]:
+            self.complaints.at(key, f"unknown key {_inside(name, cut(key.text))}", hint=did_you_mean(key.text, known))
+        if len(unknown) > _MOST_UNKNOWN:
+            self.complaints.at(
+                unknown[_MOST_UNKNOWN], f"{len(unknown) - _MOST_UNKNOWN} unknown keys more from here on"
+            )
 
     def born(self, node: Mapping, struct: type[Any], values: dict[str, Any], name: str) -> Any:
         """Build the struct; it may refuse values that make no sense together."""

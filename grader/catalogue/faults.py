@@ -27,18 +27,22 @@ class Faults:
 
     def __init__(self) -> None:
         self.found: list[Fault] = []
+        self._seen: set[Fault] = set()
 
     def add(self, path: str, message: str, *, place: Place | None = None, hint: str = "") -> None:
         where = place or Place(0, 0)
         fault = Fault(message=message, path=path, line=where.line, column=where.column, hint=hint)
-        if fault not in self.found:
+        if fault not in self._seen:
+            self._seen.add(fault)
             self.found.append(fault)
 
     def raise_any(self) -> None:
-        """Raise CatalogueError if there is any fault."""
+        """Raise CatalogueError if there is any fault: file by file, each from its top."""
         if not self.found:
             return
-        shown = self.found[:MAX_FAULTS]
+        files = list(dict.fromkeys(fault.path for fault in self.found))
+        order = {path: number for number, path in enumerate(files)}
+        shown = sorted(self.found, key=lambda fault: (order[fault.path], fault.line, fault.column))[:MAX_FAULTS]
         more = len(self.found) - len(shown)
         if more:
             shown.append(Fault(message=f"… and {more} faults more"))

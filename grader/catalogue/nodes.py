@@ -30,6 +30,7 @@ class Scalar(msgspec.Struct, frozen=True, kw_only=True):
     start: Spot
     end: Spot
     size: int = 1
+    depth: int = 0
 
     @property
     def type(self) -> str:
@@ -44,6 +45,8 @@ class Sequence(msgspec.Struct, frozen=True, kw_only=True):
     end: Spot
     size: int = 1
     """How many nodes there are when every alias is written out."""
+    depth: int = 1
+    """How many levels there are then."""
 
 
 class Mapping(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +57,7 @@ class Mapping(msgspec.Struct, frozen=True, kw_only=True):
     start: Spot
     end: Spot
     size: int = 1
+    depth: int = 1
 
     def __iter__(self) -> Iterator[tuple[Scalar, Node]]:
         return iter(self.entries)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +32,12 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
     def lines(self) -> list[str]:
         """Give the lines as YAML counts them, without their ends."""
-        return re.split("\r\n|[\n\r\x85\u2028\u2029]", self.text)
+        return _lines(self.text)
+
+
+@functools.lru_cache(maxsize=4)
+def _lines(text: str) -> list[str]:
+    return re.split("\r\n|[\n\r\x85\u2028\u2029]", text)
 
 
 def shown(path: Path) -> str:

@@ -13,9 +13,14 @@ if TYPE_CHECKING:
 _LONGEST = 40
 
 
+def cut(text: str) -> str:
+    """Cut the text to a readable length."""
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+
 def quoted(text: str) -> str:
     """Quote the text, cut to a readable length."""
-    return repr(text if len(text) <= _LONGEST else text[:_LONGEST] + "…")
+    return repr(cut(text))
 
 
 def found(node: Node) -> str:
@@ -50,7 +55,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Suggest the nearest known word, or list them all."""
     words = sorted(set(known))
     lowered = {other.lower(): other for other in words}
-    near = difflib.get_close_matches(word.lower(), lowered, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(word.lower()[:_LONGEST], lowered, n=1, cutoff=0.6)
     if near:
         return f"did you mean {lowered[near[0]]}?"
     return f"known: {', '.join(words)}" if words else ""

@@ -157,6 +157,21 @@ def test_aliases_that_multiply_are_refused(catalogue: Path) -> None:
     assert "extra.yaml:6:20: holds more than 200,000 values when its aliases are written out" in told
 
 
+def test_a_long_chain_of_aliases_is_refused(catalogue: Path) -> None:
+    """Each level is small; together they would be deeper than Python can follow."""
+    chain = "".join(f"k{level}: &a{level} [*a{level - 1}]\n" for level in range(1, 600))
+    assert "is nested more than 60 levels deep" in faults(catalogue, "k0: &a0 [x]\n" + chain)
+
+
+def test_a_flood_of_nonsense_is_told_briefly(catalogue: Path) -> None:
+    """Two hundred faults are enough to begin with, and a key of a megabyte isn't repeated."""
+    flood = "".join(f"key{number}: 1\n" for number in range(5000)) + "x" * 1000 + ": 1\n"
+    told = faults(catalogue, f"format: 1\n{flood}cases:\n" + "  - {id: x, points: y}\n" * 1000)
+    assert "4981 unknown keys more from here on" in told
+    assert "faults more" in told
+    assert len(told) < 50_000
+
+
 def test_all_faults_of_all_files_come_in_one_go(catalogue: Path) -> None:
     """Whoever mends a catalogue shouldn't need one run per fault."""
     (catalogue / "sums" / "zebra.yaml").write_text("format: 9\n")
@@ -165,9 +180,9 @@ def test_all_faults_of_all_files_come_in_one_go(catalogue: Path) -> None:
     assert places == [
         "extra.yaml:3:42",
         "extra.yaml:3:51",
+        "extra.yaml:3:60",
         "extra.yaml:4:5",
         "zebra.yaml:1:9",
-        "extra.yaml:3:60",
     ]
 
 

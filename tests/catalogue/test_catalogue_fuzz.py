@@ -21,7 +21,7 @@ WORDS = """
     regulations due late until window partial visibility 1 -1 0x1F 010 1:30 .inf .nan yes no ~ null 2019-04-04 a b
     program path hidden sums_kit &a *a << ! !!str !!int !!binary | > |2 >- ' [ ] { } , : - ? # % @ ` ---
 """.split()  # noqa: SIM905 - a list would fill a page
-LIMITS = settings(max_examples=150, deadline=None, database=None)
+LIMITS = settings(max_examples=80, deadline=None, database=None)
 
 
 @pytest.fixture(scope="module")
