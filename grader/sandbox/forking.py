@@ -11,6 +11,7 @@ from grader.model.verdict import Level
 from grader.sandbox import interpreter, payload, places, record, users
 from grader.sandbox.common import COMMON
 from grader.sandbox.home import Home
+from grader.sandbox.packages import find as find_packages
 from grader.sandbox.supervise import Watch
 from grader.sandbox.zygote import Zygote
 
@@ -33,7 +34,7 @@ class ForkingSandbox:
     ) -> None:
         self.level = level
         self._isolation = isolation
-        self._packages = packages
+        self._package_paths = find_packages(packages)
         self._watcher_source = watcher_source
         self._warm = warm
         self._interpreter = interpreter.find()
@@ -83,6 +84,9 @@ class ForkingSandbox:
             "many_ids": users.has_range(),
             "landlock": True,
             "places": [{"path": place.path, "hidden": list(place.hidden)} for place in places.find()],
+            "packages": [str(path) for path in self._package_paths],
+            "package_folders": home.add_packages(self._package_paths),
+            "watcher_source": self._watcher_source,
             "readable": [path for place in places.find() for path in place.entries()],
             "warm": self._warm,
         }

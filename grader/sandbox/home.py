@@ -27,6 +27,7 @@ class Home:
     def __init__(self, interpreter: Interpreter, *, owner: int | None, container: bool) -> None:
         self.folder = Path(os.path.realpath(tempfile.mkdtemp(prefix="grader-")))
         self.folder.chmod(0o711)
+        self.container = container
         self.python = self.folder / "python"
         self.box = Path("/home/student") if container else self.folder / "box"
         self.work = str(self.box / "work")
@@ -46,6 +47,18 @@ class Home:
     @property
     def executable(self) -> str:
         return str(self.python / "bin" / "python3")
+
+    def add_packages(self, paths: tuple[Path, ...]) -> list[str]:
+        """Gather the allowed packages in one folder for the search path; in a container they are bound there."""
+        if not paths:
+            return []
+        if self.container:
+            return ["/packages"]
+        folder = self.folder / "packages"
+        folder.mkdir()
+        for path in paths:
+            (folder / path.name).symlink_to(path)
+        return [str(folder)]
 
     def environment(self) -> dict[str, str]:
         """Give the whole environment of a student's program, the same on every machine."""

@@ -53,6 +53,6 @@ def _limits(limits: Limits, tasks: int | None) -> dict[str, Any]:
         "memory_mib": limits.memory_mib,
         "disk_mib": limits.disk_mib,
         "files": limits.files,
-        "threads": limits.threads,
+        "processes": limits.processes,
         "tasks": tasks,
     }

@@ -24,7 +24,7 @@ class Confined(Limited):
 
     def __init__(self, plan: dict[str, Any]) -> None:
         super().__init__(plan)
-        self._readable: list[str] = plan["readable"]
+        self._readable: list[str] = [*plan["readable"], *plan["packages"], *plan["package_folders"]]
 
     def prepare(self, control: _socket.socket) -> None:
         super().prepare(control)

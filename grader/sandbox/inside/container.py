@@ -21,21 +21,23 @@ BOX = "/home/student"
 OWN = "/home"
 """What Landlock grants to a case: the folder above the mount, which covers a rule on the mount point itself."""
 DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
+PACKAGES = "/packages"
 ROOT_OPTIONS = "size=1m,nr_inodes=4k,mode=755"
 """The root holds mount points and links only."""
 READ_ONLY = MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV
 
 
-def build(places: list[dict[str, Any]]) -> None:
+def build(places: list[dict[str, Any]], packages: list[str]) -> None:
     """Make the new root, fill it, go there, and let go of the old one."""
     linux.mount("none", "/", "", MS_REC | MS_PRIVATE)
     root = "/tmp"  # noqa: S108 -- any folder will do: it is covered, and only in this namespace
     linux.mount("tmpfs", root, "tmpfs", MS_NOSUID | MS_NODEV, ROOT_OPTIONS)
     for place in places:
         _bind(root, place["path"], place["hidden"])
-    for device in DEVICES:
-        _bind_file(root, device, MS_NOSUID)
-    _bind_file(root, "/etc/ld.so.cache", MS_RDONLY | MS_NOSUID | MS_NODEV)
+    for package in packages:
+        _bind_package(package, f"{root}{PACKAGES}/{os.path.basename(package)}")
+    for path in (*DEVICES, "/etc/ld.so.cache"):
+        _bind_file(path, root + path)
     for link, target in _links():
         os.symlink(target, root + link)
     os.makedirs(root + BOX)
@@ -55,12 +57,23 @@ def _bind(root: str, path: str, hidden: list[str]) -> None:
             linux.mount("tmpfs", f"{target}/{name}", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV, "size=4k,nr_inodes=2")
 
 
-def _bind_file(root: str, path: str, flags: int) -> None:
+def _bind_package(path: str, target: str) -> None:
+    if os.path.isdir(path):
+        os.makedirs(target)
+        linux.mount(path, target, "", MS_BIND)
+        linux.mount("none", target, "", READ_ONLY)
+    else:
+        _bind_file(path, target)
+
+
+def _bind_file(path: str, target: str) -> None:
+    """Bind one file; a device stays one, but for all that it can't be written over."""
     if os.path.exists(path):
-        os.makedirs(os.path.dirname(root + path), exist_ok=True)
-        os.close(os.open(root + path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
-        linux.mount(path, root + path, "", MS_BIND)
-        linux.mount("none", root + path, "", MS_BIND | MS_REMOUNT | flags)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        os.close(os.open(target, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
+        linux.mount(path, target, "", MS_BIND)
+        flags = MS_BIND | MS_REMOUNT | MS_NOSUID
+        linux.mount("none", target, "", flags if path in DEVICES else flags | MS_RDONLY | MS_NODEV)
 
 
 def _links() -> list[tuple[str, str]]:

@@ -32,7 +32,7 @@ class Isolated:
         """Once per zygote: build the container and become its first process."""
         if self._many_ids:
             linux.unshare(NEWNS)
-            container.build(self._plan["places"])
+            container.build(self._plan["places"], self._plan["packages"])
             linux.unshare(OTHERS)
             control.sendall(b"M")  # only a process outside may map more than one user
             control.recv(1)
@@ -40,7 +40,7 @@ class Isolated:
             uid, gid = os.getuid(), os.getgid()
             linux.unshare(OTHERS | NEWNS)
             _map_itself(uid, gid)
-            container.build(self._plan["places"])
+            container.build(self._plan["places"], self._plan["packages"])
         self._become_first(control)
         self._ruleset = self._build_ruleset()
         self._program = filter.build(metadata=True, truncate=True)
@@ -63,7 +63,7 @@ class Isolated:
         version = linux.landlock_version() if self._plan["landlock"] else 0
         if not version:
             return None
-        readable = [*(place["path"] for place in self._plan["places"]), "/etc/ld.so.cache"]
+        readable = [*(place["path"] for place in self._plan["places"]), "/etc/ld.so.cache", container.PACKAGES]
         return landlock.build(version, readable=readable, devices=list(container.DEVICES), own=container.OWN)
 
     def fork(self) -> int:

@@ -39,12 +39,9 @@ def load(names: tuple[str, ...]) -> None:
 
 def hide() -> None:
     """Leave in `sys.modules` what a fresh interpreter has there, and put our finders in their places."""
-    for name in [name for name in sys.modules if name not in FRESH]:
-        module = sys.modules.pop(name)
-        if name.partition(".")[0] != __package__:
-            _hidden[name] = module
-    for name, module in _hidden.items():
-        _unbind(name, module)
+    for name in [name for name in sys.modules if name.partition(".")[0] == __package__]:
+        del sys.modules[name]
+    _conceal([name for name in sys.modules if name not in FRESH])
     folders = {path for module in _hidden.values() for path in getattr(module, "__path__", ())}
     for folder in (*folders, *(path for path in sys.path[1:] if os.path.isdir(path))):
         sys.path_importer_cache[folder] = WarmFinder(folder)
@@ -68,11 +65,15 @@ def _usable(name: str) -> bool:
 
 def _reveal(name: str) -> None:
     """Show a module's whole following."""
-    following = {brought: _hidden.pop(brought) for brought in noting.closure(name) if brought in _hidden}
-    for brought, module in following.items():
-        sys.modules.setdefault(brought, module)
-    for brought, module in following.items():
-        parent, _, child = brought.rpartition(".")
+    _show([brought for brought in noting.closure(name) if brought in _hidden])
+
+
+def _show(names: list[str]) -> None:
+    shown = {name: _hidden.pop(name) for name in names}
+    for name, module in shown.items():
+        sys.modules.setdefault(name, module)
+    for name, module in shown.items():
+        parent, _, child = name.rpartition(".")
         if parent in sys.modules:
             setattr(sys.modules[parent], child, module)
 
@@ -81,12 +82,24 @@ def _reveal(name: str) -> None:
 def shown(name: str) -> Iterator[None]:
     """Let a hidden module work for the harness itself, unseen before and after."""
     following = [brought for brought in noting.closure(name) if brought in _hidden]
-    _reveal(name)
+    _show(following)
     yield
-    for brought in following:
-        _hidden[brought] = sys.modules.pop(brought)
-    for brought in following:
-        _unbind(brought, _hidden[brought])
+    _conceal(following)
+
+
+@contextlib.contextmanager
+def everything_shown() -> Iterator[None]:
+    """Let the watcher of banned modules see every module there is."""
+    _show(list(_hidden))
+    yield
+    _conceal([name for name in sys.modules if name not in FRESH])
+
+
+def _conceal(names: list[str]) -> None:
+    for name in names:
+        _hidden[name] = sys.modules.pop(name)
+    for name in names:
+        _unbind(name, _hidden[name])
 
 
 def _unbind(name: str, module: ModuleType) -> None:
@@ -126,7 +139,8 @@ class WarmFinder(FileFinder):
 
     def find_spec(self, fullname: str, target: ModuleType | None = None) -> ModuleSpec | None:
         if _usable(fullname):
-            return ModuleSpec(fullname, WarmLoader(), is_package=hasattr(_hidden[fullname], "__path__"))  # type: ignore[arg-type]  # a loader by its two methods
+            origin = getattr(_hidden[fullname].__spec__, "origin", None)
+            return ModuleSpec(fullname, WarmLoader(), origin=origin)  # type: ignore[arg-type]  # it has both methods
         return super().find_spec(fullname, target)
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import _socket
 import gc
 import os
+import sys
 from typing import Any
 
-from . import curtain, depth, descriptors, finish, plain, serve, stage, ticks, warm, wire
+from . import curtain, depth, descriptors, finish, plain, refuse, serve, stage, ticks, warm, watching, wire
 
 
 def main() -> None:
@@ -21,7 +22,9 @@ def main() -> None:
     plan = wire.read_data(control.fileno())
     wall = _wall(plan)
     wall.prepare(control)
+    sys.path += plan["package_folders"]
     warm.load(plan["warm"])
+    watching.load(plan["watcher_source"])
     depth.find()
     stage.pose_as_plain()
     warm.hide()
@@ -54,6 +57,9 @@ def play(wall: Any, plan: dict[str, Any], fds: list[int]) -> None:
         stage.write_files(home, plan["temporary"], case["files"])
         stage.set_arguments(home, case["how"])
         warm.begin(home)
+        watching.arm(case["watch"], home)
+        if not case["limits"]["processes"]:
+            refuse.explain()
     except BaseException as error:  # noqa: BLE001 -- whatever fails here is ours to tell, and no case may run on
         wire.write_frame(wire.CHANNEL, b"S", plain.write(f"{type(error).__name__}: {error}"))
         os._exit(0)
