@@ -49,7 +49,8 @@ def kit_of(kind: Kind) -> Kit:
 
 def build_kit(name: str, rules: Mapping[str, Any]) -> Kit:
     """Import the kit's module and call its factory with the rules; KitError says why it can't be."""
-    factory = getattr(_module(name, "kit"), "kit", None)
+    found = _module(name, "kit")
+    factory = found if callable(found) else getattr(found, "kit", None)
     if not callable(factory):
         raise KitError(f"the kit {name} has no function kit", hint="a kit is a module with `def kit(**rules)`")
     try:

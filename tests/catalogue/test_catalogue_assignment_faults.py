@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from grader.catalogue import kits
 from grader.catalogue.kits import build_kit, kit_of
 from grader.catalogue.load import load
 from grader.errors import CatalogueError
@@ -71,6 +72,22 @@ def test_a_kit_is_built_with_its_rules() -> None:
     """The rules of the assignment reach the factory."""
     kit = build_kit("sums_kit", {"factor": 3})
     assert kit.solve(kit.parse("12\n")) == 9
+
+
+@pytest.mark.parametrize("target", ["sums_kit", "sums_kit:kit"])
+def test_a_kit_is_found_by_entry_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str) -> None:
+    """An installed package may offer kits under names of its own."""
+    info = tmp_path / "toy-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[maze_grader.kits]\nadding = {target}\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    kits._entries.cache_clear()
+    try:
+        kit = build_kit("adding", {})
+        assert kit.solve(kit.parse("12\n")) == 3
+    finally:
+        kits._entries.cache_clear()
 
 
 def test_a_kind_whose_kit_is_gone_is_the_catalogues_fault() -> None:
