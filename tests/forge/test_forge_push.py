@@ -152,6 +152,7 @@ def test_a_killed_hook_blocks_nobody(tmp_path: Path) -> None:
         gitrepo.git(clone, "tag", "v1")
     with push(slow, "v1") as hanging:
         while states(folder).get("started") != 1:
+            assert hanging.poll() is None
             time.sleep(0.05)
         for process in _hooks(folder / "slow.git"):
             os.kill(process, signal.SIGKILL)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grader.gradebook.decide import Decision, Push, decide
@@ -209,6 +209,7 @@ def test_stricter_rules_never_reach_back() -> None:
     assert standing(Regulations(due=START - hours(50)), History(attempts=(taken,))).points == 10
 
 
+law = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a busy machine breaks no law
 moments = st.integers(0, 200).map(lambda each: START + hours(each / 2))
 regulations_strategy = st.builds(
     Regulations,
@@ -229,6 +230,7 @@ def played(regulations: Regulations, times: list[datetime]) -> History:
     return past
 
 
+@law
 @given(regulations_strategy, st.lists(moments, max_size=25))
 def test_nobody_ever_gets_more_than_the_quota(regulations: Regulations, times: list[datetime]) -> None:
     """In whatever order pushes are taken, the total, every window and every stretch of the bucket hold."""
@@ -246,6 +248,7 @@ def test_nobody_ever_gets_more_than_the_quota(regulations: Regulations, times: l
     assert regulations.due is None or all(each <= regulations.due for each in taken)
 
 
+@law
 @given(regulations_strategy, st.lists(moments, max_size=12), moments)
 def test_a_refund_restores_exactly(regulations: Regulations, times: list[datetime], at: datetime) -> None:
     """Taking an attempt and giving it back leaves every later decision as it was."""
@@ -255,6 +258,7 @@ def test_a_refund_restores_exactly(regulations: Regulations, times: list[datetim
     assert ask(regulations, past, at) == ask(regulations, History(attempts=together), at)
 
 
+@law
 @given(regulations_strategy, st.lists(moments, max_size=12), moments, st.integers(0, 100), st.integers(0, 3))
 def test_an_extension_never_takes_away(
     regulations: Regulations, times: list[datetime], at: datetime, more_hours: int, more: int
@@ -270,6 +274,7 @@ def test_an_extension_never_takes_away(
     assert after.cost_percent <= before.cost_percent or not before.accepted
 
 
+@law
 @given(regulations_strategy, st.lists(moments, max_size=12), moments)
 def test_waiting_until_the_named_moment_helps(regulations: Regulations, times: list[datetime], at: datetime) -> None:
     """A refusal that names a moment is lifted at that moment."""
@@ -280,6 +285,7 @@ def test_waiting_until_the_named_moment_helps(regulations: Regulations, times: l
         assert ask(regulations, past, decision.next_allowed).accepted
 
 
+@law
 @given(st.integers(0, 40), st.integers(0, 40), st.sampled_from(list(Per)), st.integers(0, 3))
 def test_lateness_never_grows_cheaper(first: int, second: int, per: Per, days: int) -> None:
     """Later is never better."""
