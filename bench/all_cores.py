@@ -13,14 +13,14 @@ from bench.commands import CORES, STDIN, plain_python
 from bench.row import Row, at_least
 from bench.solved import requests, run_all
 from grader.engines.local import LocalEngine
-from grader.sandbox.open import open_sandbox
+from grader.wiring import recipe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
 def measure(*, quick: bool) -> Iterator[Row]:
-    engine = LocalEngine(open_sandbox, workers=CORES)
+    engine = LocalEngine(recipe(), workers=CORES)
     with TemporaryDirectory() as name:
         folder = Path(name)
         made = course.make(folder, submissions=10 if quick else 40, cases=5)

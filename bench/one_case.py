@@ -13,14 +13,14 @@ from bench.commands import STDIN, plain_python
 from bench.row import Row, at_most, plain
 from bench.solved import request
 from grader.model.verdict import Ending
-from grader.sandbox.open import open_sandbox
+from grader.wiring import recipe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
 def measure(*, quick: bool) -> Iterator[Row]:
-    sandbox = open_sandbox()
+    sandbox = recipe()()
     with TemporaryDirectory() as name:
         folder = Path(name)
         made = course.make(folder, submissions=1, cases=1)
