@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from grader.judge.lines import lines_of, lines_of_file
 from grader.judge.tolerance import Tolerance, line_after, unglue
 from grader.judge.verbatim import is_verbatim
@@ -33,7 +35,8 @@ def judge(trial: Trial) -> Judgement:
     )
     if divergence is None:
         return Judgement(verdict=Verdict.AC)
-    return Judgement(verdict=Verdict.WA, mismatch=_explain(trial, divergence))
+    texts = {"expected_text": divergence.expected or "", "found_text": divergence.found or ""}
+    return Judgement(verdict=Verdict.WA, mismatch=msgspec.structs.replace(_explain(trial, divergence), **texts))
 
 
 def first_difference(expected: Iterable[str], found: Iterable[str], *, frame_end: str) -> Divergence | None:

@@ -58,6 +58,9 @@ class Mismatch(msgspec.Struct, frozen=True, kw_only=True):
     """Parts of the answer that are right, for partial credit."""
     share: float = 0.0
     """How much of a wrong answer is right, 0 to 1, where it has many equal parts (moves); for partial credit."""
+    expected_text: str = ""
+    """The whole text round the place (a frame), for a line by line comparison; empty when `expected` is all of it."""
+    found_text: str = ""
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):

@@ -64,7 +64,7 @@ def _table(view: SheetView) -> list[str]:
     lines = ["| | Case | Points | Result | Time | Memory |", "|---|---|--:|---|--:|--:|"]
     for case in view.cases:
         used = case.measured
-        usage = f"{seconds(used.cpu_s)} | {mebibytes(used.peak_mib)}" if used else " | "
+        usage = f"{seconds(used.cpu_s)} | {mebibytes(used.peak_mib)}" if used and used.has_run else " | "
         shown = words(verdict(case))
         lines.append(f"| {_ICONS[case.outcome]} | {words(case.title)} | {points(case)} | {shown} | {usage} |")
     return [*lines, ""]

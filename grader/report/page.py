@@ -83,9 +83,11 @@ def _scenes(view: SheetView) -> tuple[dict[int, dict[str, Any]], dict[int, str]]
 def _diff(case: CaseView) -> tuple[DiffLine, ...]:
     """Compare line by line where there are lines; short values stand side by side instead."""
     mismatch = case.mismatch
-    if mismatch is None or not mismatch.expected or "\n" not in mismatch.expected + mismatch.found:
+    if mismatch is None:
         return ()
-    return compare(mismatch.expected, mismatch.found, case.exhibit.before)
+    expected = mismatch.expected_text or mismatch.expected
+    found = mismatch.found_text or mismatch.found
+    return compare(expected, found, case.exhibit.before) if expected and found and "\n" in expected + found else ()
 
 
 def _is_wrong(case: CaseView) -> bool:

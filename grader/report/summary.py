@@ -108,7 +108,7 @@ class ClassSummary:
         folder = folder_name(sheet.submission if submission is None else submission)
         self.assignment, self.title = sheet.assignment, sheet.title
         self.grader, self.level, self.audience = sheet.grader, sheet.level, sheet.audience
-        letters = {case.id: self._count(sheet, case, folder) for case in sheet.cases}
+        letters = {case.id: self._count(case) for case in sheet.cases}
         self.rows.append(
             Row(
                 id=sheet.submission,
@@ -120,6 +120,7 @@ class ClassSummary:
                 problem=sheet.problem,
             )
         )
+        self._cost(sheet, folder)
         self._group(sheet, folder)
         self._find(sheet, folder)
 
@@ -157,7 +158,7 @@ class ClassSummary:
     def max_points(self) -> float:
         return max((row.max_points for row in self.rows), default=0.0)
 
-    def _count(self, sheet: SheetView, case: CaseView, folder: str) -> str:
+    def _count(self, case: CaseView) -> str:
         column = self.columns.get(case.id)
         if column is None:
             column = Column(id=case.id, title=case.title, max_points=case.max_points, verdicts=Counter())
@@ -165,10 +166,16 @@ class ClassSummary:
         letter = case.verdict[0] if case.verdict else _CLOSED[case.outcome]
         column.verdicts[letter] += 1
         column.points += case.points
-        if case.measured:
-            for most, amount in ((self.slowest, case.measured.cpu_s), (self.hungriest, case.measured.peak_mib)):
-                _keep(most, Cost(amount, sheet.submission, folder, case.number, case.title))
         return letter
+
+    def _cost(self, sheet: SheetView, folder: str) -> None:
+        """Keep the dearest run of this submission, if it is among the dearest of the class."""
+        runs = [(case.measured, case) for case in sheet.cases if case.measured]
+        for most, measure in ((self.slowest, "cpu_s"), (self.hungriest, "peak_mib")):
+            costs = (
+                Cost(getattr(used, measure), sheet.submission, folder, case.number, case.title) for used, case in runs
+            )
+            _keep(most, max(costs, default=None))
 
     def _group(self, sheet: SheetView, folder: str) -> None:
         wrong = (case for case in sheet.cases if case.is_open and case.outcome in {Outcome.FAILED, Outcome.PARTLY})
@@ -193,8 +200,8 @@ class ClassSummary:
             self.findings.setdefault(finding.rule, []).append(place)
 
 
-def _keep(most: list[Cost], cost: Cost) -> None:
-    if cost.amount <= 0:
+def _keep(most: list[Cost], cost: Cost | None) -> None:
+    if cost is None or cost.amount <= 0:
         return
     if len(most) < _MOST:
         heapq.heappush(most, cost)

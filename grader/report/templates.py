@@ -5,16 +5,18 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from grader.report import wording
 
 _PACKAGE = Path(__file__).resolve().parent.parent
+_CODE = re.compile(r"`([^`\n]+)`")
 _FOLDERS = (_PACKAGE / "bundled" / "templates", _PACKAGE.parent / "templates")
 
 
@@ -42,6 +44,14 @@ def script_json(value: Any) -> Markup:
     return Markup(text)  # noqa: S704 -- no character that HTML knows is left
 
 
+def prose(text: str) -> Markup:
+    """Give words in which what stands between backticks is code."""
+    parts = _CODE.split(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if place % 2 else escape(part) for place, part in enumerate(parts)
+    )
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -58,6 +68,7 @@ def _environment() -> Environment:
         "mebibytes": wording.mebibytes,
         "verdict": wording.verdict,
         "json": script_json,
+        "prose": prose,
     }
     return environment
 

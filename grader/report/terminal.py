@@ -68,7 +68,7 @@ def _line(case: CaseView) -> RenderableType:
     row.add_column(justify="right", no_wrap=True, width=9)
     row.add_column(justify="right", no_wrap=True, width=9)
     used = case.measured
-    usage = (seconds(used.cpu_s), mebibytes(used.peak_mib)) if used else ("", "")
+    usage = (seconds(used.cpu_s), mebibytes(used.peak_mib)) if used and used.has_run else ("", "")
     name = Text(_tame(case.title), "" if case.is_open else "bright_black")
     label = Text(str(case.verdict or "··"), style)
     row.add_row(Text(icon, style), label, name, Text(points(case)), *(Text(part, "bright_black") for part in usage))

@@ -32,6 +32,15 @@ def own_code(text: str) -> str:
     return "\n".join(_middle_out(kept))
 
 
+def one_telling(traceback: str, stderr: str) -> tuple[str, str]:
+    """Give traceback and standard error without telling the same twice: Python prints what it raised."""
+    body = traceback.rstrip("\n").rsplit("\n", 1)[0]
+    printed = stderr.rstrip("\n")
+    if traceback and printed.startswith(body) and "\n" not in printed[len(body) :].lstrip("\n"):
+        return stderr, ""
+    return traceback, stderr
+
+
 def _shorten(line: str) -> str:
     """Give the file by its name alone: the sandbox's folder tells nobody anything."""
     return re.sub(r'File "[^"]*/', 'File "', line, count=1)

@@ -16,7 +16,7 @@ from grader.model.submission import Note
 from grader.model.verdict import Audience, Verdict, Visibility
 from grader.report.clean import clean, clean_line
 from grader.report.stream import excerpt, lines_before
-from grader.report.trace import own_code
+from grader.report.trace import one_telling, own_code
 
 MESSAGE_LIMIT = 4_000
 _SOURCE_LIMIT = 200_000
@@ -44,6 +44,11 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     cpu_s: float
     wall_s: float
     peak_mib: float
+
+    @property
+    def has_run(self) -> bool:
+        """Tell a run from a case that was settled without one."""
+        return bool(self.wall_s or self.cpu_s or self.peak_mib)
 
 
 class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,7 +108,7 @@ def view(sheet: GradeSheet, audience: Audience, *, published: bool = False) -> S
     """Show the sheet to one audience; `published` opens the cases that wait for it."""
     closed = _CLOSED[audience] - ({Visibility.AFTER_PUBLISHED} if published else set())
     cases = tuple(
-        _closed_case(case, number) if case.visibility in closed else _open_case(case, number)
+        _closed_case(case, number) if case.visibility in closed else _open_case(_ours(case, audience), number)
         for number, case in enumerate(sheet.cases, 1)
     )
     staff = audience is Audience.STAFF
@@ -195,6 +200,13 @@ def _open_case(case: CaseResult, number: int) -> CaseView:
     )
 
 
+def _ours(case: CaseResult, audience: Audience) -> CaseResult:
+    """Keep our own breakdown to the staff: its traceback may hold what the judge knows."""
+    if case.verdict is not Verdict.JE or audience is Audience.STAFF:
+        return case
+    return msgspec.structs.replace(case, mismatch=None, evidence=Evidence())
+
+
 def _mismatch(mismatch: Mismatch) -> Mismatch:
     return msgspec.structs.replace(
         mismatch,
@@ -203,16 +215,19 @@ def _mismatch(mismatch: Mismatch) -> Mismatch:
         where=clean_line(mismatch.where),
         expected=clean(mismatch.expected),
         found=clean(mismatch.found),
+        expected_text=clean(mismatch.expected_text),
+        found_text=clean(mismatch.found_text),
     )
 
 
 def _exhibit(evidence: Evidence, mismatch: Mismatch | None) -> Exhibit:
+    traceback, stderr = one_telling(own_code(clean(evidence.traceback)), own_code(excerpt(evidence.stderr)))
     return Exhibit(
         input=clean(evidence.input),
         stdout=excerpt(evidence.stdout),
-        stderr=own_code(excerpt(evidence.stderr)),
-        traceback=own_code(clean(evidence.traceback)),
-        before=lines_before(evidence.stdout, mismatch.found if mismatch else ""),
+        stderr=stderr,
+        traceback=traceback,
+        before=lines_before(evidence.stdout, mismatch.found_text or mismatch.found) if mismatch else (),
         scene=evidence.scene,
     )
 

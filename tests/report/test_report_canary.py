@@ -42,6 +42,8 @@ def secret(visibility: Visibility, verdict: Verdict) -> CaseResult:
             expected=f"{CANARY}\nexpected",
             found=f"{CANARY}\nfound",
             step=3,
+            expected_text=f"{CANARY}\nexpected",
+            found_text=f"{CANARY}\nfound",
         ),
         evidence=Evidence(
             input=f"{CANARY} input",

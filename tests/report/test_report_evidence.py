@@ -9,7 +9,8 @@ from grader.model.verdict import Audience
 from grader.report.diff import compare
 from grader.report.source import files
 from grader.report.stream import excerpt, lines_before
-from grader.report.trace import own_code
+from grader.report.templates import prose
+from grader.report.trace import one_telling, own_code
 from grader.report.view import view
 
 TRACE = """Traceback (most recent call last):
@@ -116,3 +117,18 @@ def test_a_finding_without_its_file_still_shows_its_line() -> None:
     """The line kept in the finding itself is enough."""
     (file,) = files(view(sheet(findings=(banned_import(),)), Audience.STUDENT))
     assert [token.text for token in file.lines[0].tokens] == ["from itertools import cycle"]
+
+
+def test_python_is_heard_once() -> None:
+    """Standard error that only repeats the traceback isn't shown beside it; its last line, which says more, stays."""
+    raised = 'Traceback\n  File "a.py", line 1\nNameError: widht'
+    printed = f"{raised}. Did you mean: 'width'?\n"
+    assert one_telling(raised, printed) == (printed, "")
+    assert one_telling(raised, f"a warning\n{printed}") == (raised, f"a warning\n{printed}")
+    assert one_telling("", "words") == ("", "words")
+
+
+def test_backticks_make_code_and_nothing_else() -> None:
+    """Words between backticks are set as code; what they hold is still escaped."""
+    assert str(prose("use `a < b`, not <b>")) == "use <code>a &lt; b</code>, not &lt;b&gt;"
+    assert str(prose("a ` alone")) == "a ` alone"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from report_factory import banned_import, case, review_note, rich_sheet, sheet
 
-from grader.model.result import Evidence
+from grader.model.result import Evidence, Mismatch
 from grader.model.run import Stream
 from grader.model.verdict import Audience, Verdict, Visibility
 from grader.report.view import Outcome, view
@@ -97,3 +97,18 @@ def test_the_wall_is_described_to_staff_alone() -> None:
     """Students read the level; the mechanisms behind it are the staff's."""
     assert view(rich_sheet(), Audience.STUDENT).isolation is None
     assert view(rich_sheet(), Audience.STAFF).isolation is not None
+
+
+def test_our_own_breakdown_stays_with_the_staff() -> None:
+    """A judge error of an open case shows students that it is our fault, and nothing of what the judge knew."""
+    broken = case(
+        verdict=Verdict.JE,
+        message="the grader itself failed on this case; it costs you nothing.",
+        mismatch=Mismatch(kind="judge", message="clue", found="clue"),
+        evidence=Evidence(input="clue"),
+    )
+    (student,) = view(sheet(cases=[broken]), Audience.STUDENT).cases
+    (staff,) = view(sheet(cases=[broken]), Audience.STAFF).cases
+    assert "clue" not in repr(student)
+    assert student.verdict is Verdict.JE
+    assert "clue" in repr(staff)
