@@ -160,9 +160,7 @@ class Builder:
         return self.kinds.get(name)
 
     def limits(self, document: Document[CaseFile], entry: CaseEntry, file: AssignmentFile) -> Any:
-        if document.node(entry).get("limits") is None:
-            return file.limits
-        given = document.given(entry.limits) & set(entry.limits.__struct_fields__)
+        given = set(keys(document.node(entry).get("limits"))) & set(entry.limits.__struct_fields__)
         return msgspec.structs.replace(file.limits, **{key: getattr(entry.limits, key) for key in given})
 
     def expect(self, document: Document[CaseFile], entry: CaseEntry) -> Expect:

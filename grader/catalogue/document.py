@@ -31,10 +31,6 @@ class Document(Generic[T]):
     def node(self, value: Any) -> Mapping:
         return self.decoder.node(value)
 
-    def given(self, value: Any) -> frozenset[str]:
-        """Give the keys that are written in the struct."""
-        return frozenset(key.text for key, _ in self.node(value))
-
 
 def read_document(path: Path, struct: type[T], faults: Faults) -> Document[T] | None:
     """Read and decode a file; None when it is no catalogue file of this format at all."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -62,6 +64,33 @@ def test_random_bytes(folder: Path, name: str, content: bytes) -> None:
 def test_random_yaml_text(folder: Path, name: str, text: str) -> None:
     """Text that looks like YAML, after a good beginning."""
     loads_or_tells(folder, name, f"format: 1\n{text}".encode("utf-8", "surrogatepass"))
+
+
+JUNK: st.SearchStrategy[Any] = st.sampled_from(
+    [None, True, -1, 2.5, "", "x", "../x", [], [1], ["a", {}], {}, {"a": 1}, {"name": "x"}, [[]]]
+)
+
+
+def spots(data: Any) -> list[tuple[Any, Any]]:
+    """Give every container with a key at which a value could be replaced."""
+    pairs = list(data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ())
+    return [(data, key) for key, _ in pairs] + [spot for _, value in pairs for spot in spots(value)]
+
+
+@LIMITS
+@given(name=st.sampled_from(FILES), where=st.integers(0, 10**6), junk=JUNK, drop=st.booleans())
+def test_a_good_file_with_a_value_of_another_shape(
+    folder: Path, name: str, where: int, junk: Any, *, drop: bool
+) -> None:
+    """Numbers for lists, lists for keys, nothing at all."""
+    data = yaml.safe_load((GOOD / name).read_text())
+    places = spots(data)
+    container, key = places[where % len(places)]
+    if drop:
+        del container[key]
+    else:
+        container[key] = junk
+    loads_or_tells(folder, name, yaml.safe_dump(data).encode())
 
 
 @LIMITS
