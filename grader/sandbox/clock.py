@@ -30,7 +30,8 @@ class CpuClock:
 
 def _pid_here(pidfd: int) -> int:
     """Give the pid as our own namespace numbers it; the zygote's numbers may differ."""
-    for line in Path(f"/proc/self/fdinfo/{pidfd}").read_text(encoding="ascii").splitlines():
-        if line.startswith("Pid:"):
-            return int(line.split()[1])
-    raise OSError("the pidfd names no pid")
+    with Path(f"/proc/self/fdinfo/{pidfd}").open("rb", buffering=0) as file:
+        _, found, rest = file.read(1024).partition(b"\nPid:")
+    if not found:
+        raise OSError("the pidfd names no pid")
+    return int(rest.split()[0])

@@ -56,6 +56,8 @@ class Watch:
         self._disk_usage = disk_usage
         self._channel_bytes = 0
         self._pidfd: int | None = None
+        self._talks = not isinstance(request.how, Program)
+        self._listening = False
         self._handlers: dict[int, Callable[[], None]] = {}
         self._poll = select.poll()
 
@@ -74,16 +76,25 @@ class Watch:
 
     def _start(self, zygote: Zygote, case: bytes) -> None:
         self._began = time.monotonic()
-        self._pid, self._pidfd = zygote.start(self._ends.theirs)
-        self._ends.give_away()
-        self._cpu = CpuClock(self._pid, self._pidfd)
-        self._send(case, PAYLOAD_S)
         ends = self._ends
+        ready = ends.channel.send(case)  # what the socket holds, so that the child need not wait for it
+        self._pid, self._pidfd = zygote.start(ends.theirs)
+        ends.give_away()
+        self._cpu = CpuClock(self._pid, self._pidfd)
+        if ready < len(case):
+            self._send(case[ready:], PAYLOAD_S)
         self._attach(ends.stdout, lambda: self._take(ends.stdout, self.stdout))
         self._attach(ends.stderr, lambda: self._take(ends.stderr, self.stderr))
-        self._attach(ends.channel.fileno(), self._hear)
         self._attach(zygote.fileno(), lambda: self._take_end(zygote))
-        self._attach(ends.stdin, self._feed, select.POLLOUT)
+        self._feed()
+        if self._talks:
+            self._listen()
+
+    def _listen(self) -> None:
+        """Listen to the channel; for a program not before something else has happened, to spare it a wake-up."""
+        if not self._listening:
+            self._listening = True
+            self._attach(self._ends.channel.fileno(), self._hear)
 
     def _attach(self, fd: int, handler: Callable[[], None], events: int = select.POLLIN) -> None:
         self._handlers[fd] = handler
@@ -114,6 +125,7 @@ class Watch:
                     self._handlers[fd]()
             if self.ended is None:
                 self._check()
+            self._listen()
         self.wall_s = time.monotonic() - self._began
 
     def _patience_s(self) -> float:
@@ -175,6 +187,8 @@ class Watch:
             while self._stdin:
                 self._stdin = self._stdin[os.write(self._ends.stdin, self._stdin[:PIECE]) :]
         except BlockingIOError:
+            if self._ends.stdin not in self._handlers:
+                self._attach(self._ends.stdin, self._feed, select.POLLOUT)
             return
         except OSError:  # the program has closed its stdin, or is gone
             pass

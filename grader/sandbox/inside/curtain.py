@@ -18,6 +18,10 @@ from . import depth, finish, told, wire
 NO_SUCH_FILE = 2
 """The interpreter's own exit status when it can't open its program."""
 
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.fopen.restype = ctypes.c_void_p
+_program: dict[str, Any] = {}
+
 
 class Unwound(Exception):  # noqa: N818 -- no error: it carries control to the bottom of the stack
     """Leaves every frame of the harness behind."""
@@ -25,62 +29,59 @@ class Unwound(Exception):  # noqa: N818 -- no error: it carries control to the b
 
 def rise(path: str) -> None:
     """Unwind, then run the file as `__main__`."""
-    stream = _open(path)
-    run = ctypes.pythonapi["PyRun_SimpleFileEx"]
-    run.restype = ctypes.c_int
-    run.argtypes = [
-        _argument(stream, first=True),
-        _argument(ctypes.c_char_p(os.fsencode(path))),
-        _argument(ctypes.c_int(1)),
-    ]
-    run.errcheck = _after
-    sys.excepthook = run
+    _program["path"] = os.fsencode(path)
+    _program["stream"] = _libc.fopen(_program["path"], b"rb")
+    if not _program["stream"]:
+        reason = ctypes.get_errno()
+        sys.stderr.write(f"python3: can't open file {path!r}: [Errno {reason}] {os.strerror(reason)}\n")
+        finish.end(NO_SUCH_FILE)
+    sys.excepthook = _run_file
     raise Unwound
 
 
-def _open(path: str) -> ctypes.c_void_p:
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.fopen.restype = ctypes.c_void_p
-    stream = libc.fopen(os.fsencode(path), b"rb")
-    if stream:
-        return ctypes.c_void_p(stream)
-    reason = ctypes.get_errno()
-    sys.stderr.write(f"python3: can't open file {path!r}: [Errno {reason}] {os.strerror(reason)}\n")
-    finish.end(NO_SUCH_FILE)
-    raise AssertionError
+class _Stream:
+    """Stands in the hook's call for the exception's type: gives the open file, after a last sweep."""
+
+    @classmethod
+    def from_param(cls, _type: Any) -> Any:
+        sys.excepthook = sys.__excepthook__
+        for name in ("last_type", "last_value", "last_traceback", "last_exc"):
+            sys.__dict__.pop(name, None)
+        main = sys.modules["__main__"].__dict__
+        for name in [name for name in main if not name.startswith("__")]:
+            del main[name]
+        main["__annotations__"] = {}
+        return ctypes.c_void_p(_program["stream"])
 
 
-def _argument(value: Any, *, first: bool = False) -> Any:
-    """Give a converter that ignores what the interpreter passes to an excepthook and gives `value` instead."""
+class _Path:
+    """Stands for the exception: gives the file's name, and lets go of our frames."""
 
-    class Argument:
-        @classmethod
-        def from_param(cls, passed: Any) -> Any:
-            if first:
-                _sweep_stage()
-                depth.give_back(1)
-            elif isinstance(passed, Unwound):
-                passed.__traceback__ = None
-            return value
-
-    return Argument
+    @classmethod
+    def from_param(cls, error: Unwound) -> Any:
+        error.__traceback__ = None
+        return ctypes.c_char_p(_program["path"])
 
 
-def _sweep_stage() -> None:
-    """Take away every trace of our own unwinding and of our own `__main__`."""
-    sys.excepthook = sys.__excepthook__
-    for name in ("last_type", "last_value", "last_traceback", "last_exc"):
-        sys.__dict__.pop(name, None)
-    main = sys.modules["__main__"].__dict__
-    for name in [name for name in main if not name.startswith("__")]:
-        del main[name]
-    main["__annotations__"] = {}
+class _CloseAtEnd:
+    """Stands for the traceback: says yes."""
+
+    @classmethod
+    def from_param(cls, _traceback: Any) -> Any:
+        depth.give_back(1)
+        return ctypes.c_int(1)
 
 
-def _after(result: Any, _run: Any, _arguments: Any) -> Any:
+def _after(result: Any, _function: Any, _arguments: Any) -> Any:
     """Come here when the program has run to its end or raised; sys.exit() never comes back."""
     error = sys.__dict__.get("last_value") if result else None
     if error is not None:
         wire.write_frame(wire.CHANNEL, b"X", told.raised(error, error.__traceback__))
     if not isinstance(error, KeyboardInterrupt):  # which ends by a signal, and the interpreter does that itself
         finish.end(1 if result else 0)
+
+
+_run_file = ctypes.pythonapi["PyRun_SimpleFileEx"]
+_run_file.restype = ctypes.c_int
+_run_file.argtypes = [_Stream, _Path, _CloseAtEnd]  # type: ignore[list-item]  # any class with from_param will do
+_run_file.errcheck = _after

@@ -48,6 +48,6 @@ class Limited:
 
     def leave(self) -> None:
         """When the supervisor is gone: take the private folder away too."""
-        sweep.empty(self.box)
-        os.rmdir(self.box)
-        os.rmdir(os.path.dirname(self.box))
+        folder = os.path.dirname(self.box)
+        sweep.empty(folder)
+        os.rmdir(folder)

@@ -73,5 +73,6 @@ def _note(importer: str, name: str, fromlist: Sequence[str], before: set[str]) -
     parts = name.split(".")
     asked = [".".join(parts[:i]) for i in range(1, len(parts) + 1)]
     asked += [f"{name}.{part}" for part in fromlist if f"{name}.{part}" in sys.modules]
-    brings.setdefault(importer, []).extend(asked)
-    brings.setdefault(name, []).extend(new for new in sys.modules if new not in before)
+    for module, brought in ((importer, asked), (name, [new for new in sys.modules if new not in before])):
+        known = brings.setdefault(module, [])
+        known += [other for other in brought if other not in known]

@@ -23,23 +23,16 @@ def serve(control: _socket.socket, wall: Any) -> list[int]:
             return fds
         for fd in fds:
             os.close(fd)
-        _tell_start(control, pid)
-        _await_end(control, pid, wall)
+        pidfd = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
+        wire.send_fd(control, wire.LENGTH.pack(pid), pidfd)
+        _await_end(control, pid, pidfd, wall)
     wall.leave()
     os._exit(0)
 
 
-def _tell_start(control: _socket.socket, pid: int) -> None:
-    """Send the case's pid, with a pidfd where the system has them."""
-    pidfd = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
-    wire.send_fd(control, wire.LENGTH.pack(pid), pidfd)
-    if pidfd is not None:
-        os.close(pidfd)
-
-
-def _await_end(control: _socket.socket, pid: int, wall: Any) -> None:
+def _await_end(control: _socket.socket, pid: int, pidfd: int | None, wall: Any) -> None:
     """Wait for the case's end, or for the supervisor's, whichever is first."""
-    readable, ended = _first(control, pid)
+    readable, ended = _first(control, pid) if pidfd is None else _first_of_two(control, pidfd)
     if readable and not ended:
         os.kill(pid, SIGKILL)  # the supervisor never speaks while a case runs, so it is gone
     _, status, usage = os.wait4(pid, 0)
@@ -48,11 +41,8 @@ def _await_end(control: _socket.socket, pid: int, wall: Any) -> None:
         control.sendall(wire.STATUS.pack(status, usage.ru_utime, usage.ru_stime, usage.ru_maxrss, swept))
 
 
-def _first(control: _socket.socket, pid: int) -> tuple[bool, bool]:
+def _first_of_two(control: _socket.socket, pidfd: int) -> tuple[bool, bool]:
     """Tell which came: the supervisor's end, the case's end."""
-    if not hasattr(os, "pidfd_open"):
-        return _first_by_asking(control, pid)
-    pidfd = os.pidfd_open(pid)
     poll = select.poll()
     poll.register(control.fileno(), select.POLLIN)
     poll.register(pidfd, select.POLLIN)
@@ -61,7 +51,7 @@ def _first(control: _socket.socket, pid: int) -> tuple[bool, bool]:
     return control.fileno() in came, pidfd in came
 
 
-def _first_by_asking(control: _socket.socket, pid: int) -> tuple[bool, bool]:
+def _first(control: _socket.socket, pid: int) -> tuple[bool, bool]:
     """Tell the same without pidfds, by looking every five milliseconds."""
     poll = select.poll()
     poll.register(control.fileno(), select.POLLIN)

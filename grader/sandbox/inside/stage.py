@@ -19,7 +19,8 @@ def write_files(home: str, temporary: str, files: list[tuple[str, bytes]]) -> No
     os.mkdir(home)
     for path, content in files:
         target = os.path.join(home, path)
-        os.makedirs(os.path.dirname(target), exist_ok=True)
+        if "/" in path:
+            os.makedirs(os.path.dirname(target), exist_ok=True)
         with open(target, "wb") as file:
             file.write(content)
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _LOADERS = _bootstrap_external._get_supported_file_loaders()  # type: ignore[attr-defined]  # noqa: SLF001 -- the order
 
 _hidden: dict[str, ModuleType] = {}
+_following: dict[str, list[str]] = {}
+"""Hidden module → all that a fresh import of it brings, itself last."""
+_tops: set[str] = set()
 _path: list[str] = []
 """The search path with which the student's program began; empty until then."""
 _shadowed: set[str] = set()
@@ -41,7 +44,10 @@ def hide() -> None:
     """Leave in `sys.modules` what a fresh interpreter has there, and put our finders in their places."""
     for name in [name for name in sys.modules if name.partition(".")[0] == __package__]:
         del sys.modules[name]
-    _conceal([name for name in sys.modules if name not in FRESH])
+    names = [name for name in sys.modules if name not in FRESH]
+    _following.update((name, noting.closure(name)) for name in names)
+    _tops.update(name.partition(".")[0] for name in names)
+    _conceal(names)
     folders = {path for module in _hidden.values() for path in getattr(module, "__path__", ())}
     for folder in (*folders, *(path for path in sys.path[1:] if os.path.isdir(path))):
         sys.path_importer_cache[folder] = WarmFinder(folder)
@@ -53,19 +59,19 @@ def hide() -> None:
 def begin(home: str) -> None:
     """Look once which names the student's folder takes for itself."""
     _path[:] = sys.path
-    _shadowed.update(entry.partition(".")[0] for entry in os.listdir(home))
+    _shadowed.update(_tops.intersection(entry.partition(".")[0] for entry in os.listdir(home)))
 
 
 def _usable(name: str) -> bool:
     """Tell whether the hidden module is what a fresh import would give here."""
     if name not in _hidden or sys.path != _path:
         return False
-    return not _shadowed or _shadowed.isdisjoint(brought.partition(".")[0] for brought in noting.closure(name))
+    return not _shadowed or _shadowed.isdisjoint(brought.partition(".")[0] for brought in _following[name])
 
 
 def _reveal(name: str) -> None:
     """Show a module's whole following."""
-    _show([brought for brought in noting.closure(name) if brought in _hidden])
+    _show([brought for brought in _following[name] if brought in _hidden])
 
 
 def _show(names: list[str]) -> None:
@@ -81,7 +87,7 @@ def _show(names: list[str]) -> None:
 @contextlib.contextmanager
 def shown(name: str) -> Iterator[None]:
     """Let a hidden module work for the harness itself, unseen before and after."""
-    following = [brought for brought in noting.closure(name) if brought in _hidden]
+    following = [brought for brought in _following[name] if brought in _hidden]
     _show(following)
     yield
     _conceal(following)
@@ -105,7 +111,7 @@ def _conceal(names: list[str]) -> None:
 def _unbind(name: str, module: ModuleType) -> None:
     """Take a submodule's name from its package, unless importing the package alone brings it."""
     parent, _, child = name.rpartition(".")
-    if name in noting.closure(parent):
+    if name in _following.get(parent, ()):
         return
     holder = _hidden.get(parent) or sys.modules.get(parent)
     if holder is not None and holder.__dict__.get(child) is module:
