@@ -12,6 +12,7 @@ import click
 
 from grader.cli.course import Course
 from grader.cli.options import cases_option, running_options, settings_of
+from grader.engines.store import default_folder
 from grader.errors import UsageError
 from grader.forge.slots import slot
 from grader.gradebook.ledger import open_ledger
@@ -99,7 +100,11 @@ def _grader(assignment: Assignment, settings: Settings, *, slots: int) -> Grade:
         raise UsageError(f"{assignment.name} has no cases.")
 
     def grade(submission: Submission, tell: Tell) -> GradeSheet:
-        in_line = slot(slots, waiting=lambda: tell("Other submissions are being graded; yours waits in line …"))
+        in_line = slot(
+            default_folder() / "slots",
+            slots,
+            waiting=lambda: tell("Other submissions are being graded; yours waits in line …"),
+        )
         with in_line, open_engine(settings) as engine, _steps(tell, len(plan.cases)) as seen:
             return next(iter(grade_all(plan, [submission], engine=engine, seen=seen)))
 

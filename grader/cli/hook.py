@@ -11,24 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.attempt import attempt
-from grader.cli.course import TagPush
 from grader.cli.enter import entering_options, open_course
-from grader.cli.submit import private_by, student_of
-from grader.errors import GraderError
+from grader.cli.pushed import Pusher, kindly, tell
+from grader.cli.submit import moment_of, private_by, student_of
 from grader.forge.arrivals import arrived_at
 from grader.forge.git import Repository
 from grader.forge.github import GitHub
-from grader.forge.hook import Update, read_updates
 from grader.forge.hook import install as install_hook
-from grader.forge.privacy import is_private
+from grader.forge.hook import read_updates
 from grader.forge.tag import checked_name, shown, tags
-from grader.gradebook.event import Key, Refusal
+from grader.gradebook.event import Key
 from grader.gradebook.history import State
 from grader.gradebook.ledger import open_ledger
-from grader.gradebook.reserve import Arrival, read_history, refuse
+from grader.gradebook.reserve import read_history
 from grader.gradebook.settle import sweep
-from grader.gradebook.words import too_many_text
 
 if TYPE_CHECKING:
     from grader.cli.course import Course
@@ -63,26 +59,24 @@ def install(repositories: tuple[Path, ...], **options: Any) -> None:
 
 @hook.command()
 @click.option("--student", help="Whose repository it is; by default the repository's name.")
+@click.option("--received", metavar="TIME", help="When the push came; now by default.")
 @most_tags_option
 @entering_options
-def receive(**options: Any) -> None:
+def receive(received: str | None, **options: Any) -> None:
     """Grade the tags that git names on standard input; git runs this after a push."""
-    at = datetime.now(UTC)
+    at = moment_of(received) if received else datetime.now(UTC)
     repository = Repository(Path())
     updates = [update for update in read_updates(sys.stdin.buffer) if update.tag]
     for update in updates:
         if update.is_deletion:
-            click.echo(f"The tag {shown(update.tag)} was deleted; its attempt stays in the book.")
+            tell(f"The tag {shown(update.tag)} was deleted; its attempt stays in the book.")
     wanted = [update for update in updates if not update.is_deletion]
     if wanted:
-        course = open_course(options, tell=_tell)
-        student = options["student"] or student_of(repository)
-        most = options["most_tags"]
-        for update in wanted[:most]:
-            if len(wanted) > 1:
-                course.tell(f"— {shown(update.tag)}")
-            _one(course, _push(repository, update.tag, student=student, at=at))
-        _leave(course, [_arrival(course, update, student=student, at=at) for update in wanted[most:]], most=most)
+        with kindly(options["out"]):
+            course = open_course(options, tell=tell)
+            student = options["student"] or student_of(repository)
+            pusher = Pusher(course=course, repository=repository, student=student)
+            pusher.take(wanted, at=at, most=options["most_tags"])
 
 
 @hook.command("catch-up")
@@ -95,7 +89,7 @@ def catch_up(repositories: tuple[Path, ...], **options: Any) -> None:
 
     After a crash, or to grade mirrors of repositories that are hosted elsewhere.
     """
-    course = open_course(options, tell=_tell)
+    course = open_course(options, tell=tell)
     now = datetime.now(UTC)
     click.echo(f"attempts of dead graders given back: {sweep(course.ledger, now=now)}")
     for path in repositories:
@@ -106,8 +100,8 @@ def catch_up(repositories: tuple[Path, ...], **options: Any) -> None:
         private = private_by(host, repository) if missed else None
         for tag in missed:
             click.echo(f"{student}: {tag}")
-            push = _push(repository, tag, student=student, at=arrived_at(repository, tag) or now)
-            _one(replace(course, host=host), replace(push, private=private))
+            pusher = Pusher(course=replace(course, host=host), repository=repository, student=student)
+            pusher.take_one(tag, at=arrived_at(repository, tag) or now, private=private)
 
 
 def hook_arguments(options: dict[str, Any]) -> list[str]:
@@ -126,38 +120,6 @@ def hook_arguments(options: dict[str, Any]) -> list[str]:
 
 def _absolute_book(book: str) -> str:
     return book if "://" in book else str(Path(book).absolute())
-
-
-def _tell(text: str) -> None:
-    """Speak to the pusher at once; a pusher who hung up loses the words, not the grading."""
-    try:
-        click.echo(text)
-    except OSError:
-        sys.stdout = None
-
-
-def _push(repository: Repository, tag: str, *, student: str, at: datetime) -> TagPush:
-    return TagPush(repository=repository, tag=tag, student=student, at=at, private=is_private(repository))
-
-
-def _one(course: Course, push: TagPush) -> None:
-    """Take one tag; what is wrong with it doesn't keep the next from its turn."""
-    try:
-        attempt(course, push)
-    except GraderError as error:
-        course.tell(f"{shown(push.tag)}: {error}")
-
-
-def _leave(course: Course, rest: list[Arrival], *, most: int) -> None:
-    """Note the tags that are too many for one push."""
-    if rest:
-        course.tell(f"{len(rest)} more tags of this push: {too_many_text(most)}")
-        refuse(course.ledger, rest, reason=Refusal.TOO_MANY_TAGS, text=too_many_text(most))
-
-
-def _arrival(course: Course, update: Update, *, student: str, at: datetime) -> Arrival:
-    key = Key(assignment=course.assignment.name, party=course.roster.party(student))
-    return Arrival(key=key, student=student, tag=update.tag, commit=update.new, at=at)
 
 
 def _github(owner: str | None, student: str) -> GitHub | None:

@@ -71,18 +71,23 @@ def _host(name: str) -> Host | None:
     return GitHub.from_environment(os.environ) if name == "github" else None
 
 
-def _received(given: str | None, host: Host | None) -> datetime:
-    """Take the server's time, never a commit's; never one that hasn't come yet."""
-    now = datetime.now(UTC)
-    if given is None:
-        return min(now, (host.received_at() if host else None) or now)
+def moment_of(given: str) -> datetime:
+    """Read a time of receipt; one that hasn't come yet is taken as now."""
     try:
         moment = datetime.fromisoformat(given)
     except ValueError as error:
         raise UsageError(f"--received {given!r} is no time.", hint="Write it as 2019-04-04T23:59:59+08:00") from error
     if moment.utcoffset() is None:
         raise UsageError(f"--received {given!r} has no UTC offset.", hint=f"Write it as {given}+08:00 or {given}Z")
-    return min(now, moment)
+    return min(datetime.now(UTC), moment)
+
+
+def _received(given: str | None, host: Host | None) -> datetime:
+    """Take the server's time, never a commit's."""
+    if given is not None:
+        return moment_of(given)
+    now = datetime.now(UTC)
+    return min(now, (host.received_at() if host else None) or now)
 
 
 def private_by(host: Host | None, repository: Repository, *, given: bool | None = None) -> bool | None:

@@ -7,25 +7,23 @@ from __future__ import annotations
 
 import fcntl
 import os
-import tempfile
 import time
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 _POLL_S = 0.2
 
 
 @contextmanager
-def slot(count: int, *, waiting: Callable[[], None] = lambda: None, folder: Path | None = None) -> Iterator[None]:
-    """Hold one of `count` slots; `waiting` is called once if none is free."""
-    place = folder or Path(tempfile.gettempdir()) / f"maze-grader-slots-{os.getuid()}"
-    place.mkdir(mode=0o700, exist_ok=True)
+def slot(folder: Path, count: int, *, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Hold one of the `count` slots of a folder of ours; `waiting` is called once if none is free."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     told = False
-    while (held := _take(place, count)) is None:
+    while (held := _take(folder, count)) is None:
         if not told:
             waiting()
             told = True

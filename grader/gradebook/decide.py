@@ -55,7 +55,7 @@ def decide(regulations: Regulations, history: History, push: Push) -> Decision:
     number = len(times) + 1
     reason = _refusal(regulations, own, times, push)
     if reason is not None:
-        return _refused(regulations, own, times, push)
+        return _refused(regulations, own, times, push=push, reason=reason)
     late = own.lateness(push.at) or Lateness()
     extra = extra_percent(regulations, own, number)
     decision = Decision(
@@ -92,8 +92,9 @@ def _refusal(regulations: Regulations, own: Terms, times: Sequence[datetime], pu
     return None
 
 
-def _refused(regulations: Regulations, own: Terms, times: Sequence[datetime], push: Push) -> Decision:
-    reason = _refusal(regulations, own, times, push)
+def _refused(
+    regulations: Regulations, own: Terms, times: Sequence[datetime], *, push: Push, reason: Refusal
+) -> Decision:
     decision = Decision(
         accepted=False,
         reason=reason,

@@ -8,7 +8,7 @@ import msgspec
 
 from grader.gradebook.decide import extra_percent
 from grader.gradebook.history import Attempt
-from grader.gradebook.terms import Lateness, terms
+from grader.gradebook.terms import terms
 from grader.model.regulations import Counts
 
 if TYPE_CHECKING:
@@ -66,6 +66,6 @@ def charge(regulations: Regulations, history: History) -> tuple[Charged, ...]:
         late = own.lateness(each.at)
         quoted = 100.0 if each.quoted_percent is None else each.quoted_percent
         extra = extra_percent(regulations, own, number) if each.takes_quota else 0.0
-        cost = quoted if late is None else min(quoted, (late or Lateness()).percent + extra)
+        cost = quoted if late is None else min(quoted, late.percent + extra)
         charged.append(Charged(attempt=each, number=number if each.takes_quota else None, cost_percent=cost))
     return tuple(charged)

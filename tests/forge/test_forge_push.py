@@ -173,6 +173,24 @@ def _hooks(repository: Path) -> list[int]:
     return found
 
 
+def test_our_troubles_are_not_the_pushers(tmp_path: Path) -> None:
+    """With a broken catalogue the pusher hears that the tag is kept; the log says why; it is graded later."""
+    folder = course.make(tmp_path)
+    clone = bare(folder, "ann")
+    install(folder, "ann")
+    cases = folder / "cases" / "hello" / "cases.yaml"
+    sound = cases.read_text()
+    cases.write_text(sound.replace("first", "[SECRET"))
+    gitrepo.git(clone, "tag", "v1")
+    told = pushed(clone, "v1")
+    assert "Your tag is kept with the time of its push" in told
+    assert "SECRET" not in told
+    assert "cases.yaml" in (folder / "out" / "hook.log").read_text()
+    cases.write_text(sound)
+    course.grader(folder, "hook", "catch-up", "ann.git", *course.entering(folder))
+    assert states(folder) == {"received": 1, "started": 1, "settled": 1}
+
+
 def test_a_foreign_hook_is_left_alone(tmp_path: Path) -> None:
     """Another program's hook isn't overwritten; ours may be installed twice."""
     folder = course.make(tmp_path)
