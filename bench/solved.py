@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 Key = tuple[int, int]
 
 
-def request(course: Course, number: int, *, case: int = 0) -> RunRequest:
+def request(course: Course, number: int, *, case: int = 0, watch: tuple[str, ...] = ()) -> RunRequest:
     return RunRequest(
         how=Program(main="maze_solver.py", stdin=STDIN),
         files=(File(path="maze_solver.py", content=course.submissions[number].read_bytes()),),
         inputs=(File(path="maze.txt", content=course.mazes[case].encode()),),
-        watch=("itertools", "copy"),
+        watch=watch,
     )
 
 
