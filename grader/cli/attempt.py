@@ -70,8 +70,6 @@ def _reserve(course: Course, arrival: Arrival) -> Reservation:
 def _grade(course: Course, push: TagPush, *, arrival: Arrival, reservation: Reservation) -> int:
     assert reservation.ticket is not None
     ticket = reservation.ticket
-    course.tell(reservation.text)
-    post(course, arrival, body=f"{markdown.words(reservation.text)}\n\nGrading is under way …\n", labels=("running",))
     with renewing(course.ledger, ticket):
         submission, sheet = _run(course, push, arrival=arrival, reservation=reservation)
         try:
@@ -92,9 +90,12 @@ def _run(
     """Read and grade; whatever of ours fails gives the attempt back before it is told."""
     assert reservation.ticket is not None
     ticket = reservation.ticket
+    text = reservation.text
     try:
+        course.tell(text)
+        post(course, arrival, body=f"{markdown.words(text)}\n\nGrading is under way …\n", labels=("running",))
         submission = read_tagged(push.repository, arrival.commit, student=push.student, assignment=course.assignment)
-        return submission, course.grade(submission, _following(course, arrival, reservation.text))
+        return submission, course.grade(submission, _following(course, arrival, text))
     except BaseException as error:
         problem = (
             f"The grader failed ({type(error).__name__}); the attempt was given back. Submit the same tag again."

@@ -4,42 +4,25 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from pathlib import Path
 
 import msgspec
 import pytest
 
+from grader.catalogue.load import load_assignment
 from grader.gradebook.words import describe
-from grader.model.regulations import Accrual, Counts, Late, Per, Regulations, Window
+from grader.model.regulations import Accrual, Counts, Late, Per, Regulations
 
-SEED_TEXT = """\
-- Due: 23:59:59, April 4, 2019, CST
-- No late submission will be accepted
-- You have 30 chances of grading (i.e. ```git tag```) in this homework. **Your assignment codes will not be graded \
-if you do not set your repo into private (and will also not be counted into 30 chances of grading).** You are able \
-to require grading at most 10 times every 24 hours. If you hand in more 30 times, **each extra submission will lead \
-to 10% deduction**."""
+SEED_TEXT = (Path(__file__).parent / "seed_004_regulations.md").read_text().strip()
 DUE = datetime.fromisoformat("2019-04-04T23:59:59+08:00")
-SEED = Regulations(
-    due=DUE,
-    zone="CST",
-    attempts=30,
-    window=Window(attempts=10, hours=24),
-    extra_percent=10,
-    private_repository=True,
-    text="""\
-- Due: {due}
-- No late submission will be accepted
-- You have {attempts} chances of grading (i.e. ```git tag```) in this homework. **Your assignment codes will not be \
-graded if you do not set your repo into private (and will also not be counted into {attempts} chances of grading).** \
-You are able to require grading at most {window.attempts} times every {window.hours} hours. If you hand in more \
-{attempts} times, **each extra submission will lead to {extra_percent}% deduction**.
-""",
-)
+SEED = load_assignment(Path(__file__).parents[2] / "cases", "runner").regulations
 
 
 def test_seed_004_is_reproduced_exactly() -> None:
-    """The numbers of the seed's text come from the very data that is enforced."""
+    """The shipped assignment gives the seed's own words, with the numbers taken from the data that is enforced."""
     assert describe(SEED) == SEED_TEXT
+    assert SEED.attempts is not None
+    assert not {"30", "10", "24", "2019"} & set(re.findall(r"\d+", SEED.text))
 
 
 def test_a_changed_rule_changes_the_text() -> None:
