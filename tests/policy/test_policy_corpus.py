@@ -1,0 +1,71 @@
+"""The goals on the two corpora, static and at run time."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+from grader.model.assignment import PolicySpec
+from grader.model.run import File
+from grader.policy import watch
+from grader.policy.scan import scan
+
+CORPUS = Path(__file__).parent / "corpus"
+BAN = PolicySpec(ban=("itertools", "copy"))
+RUNNER = Path(__file__).parent / "watched.py"
+
+
+@cache
+def scanned(kind: str) -> dict[str, tuple[bool, bool]]:
+    """Give for each program whether it has a certain finding, and a note."""
+    found = {}
+    for folder in sorted((CORPUS / kind).iterdir()):
+        paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+        files = tuple(File(path=str(path.relative_to(folder)), content=path.read_bytes()) for path in paths)
+        findings = scan(files, BAN)
+        found[folder.name] = (any(f.breach for f in findings), any(not f.breach for f in findings))
+    return found
+
+
+@cache
+def watched(kind: str, start: str) -> dict[str, list[str]]:
+    """Run every program of a corpus with the watch armed; give what was reported, or how it failed."""
+    command = [sys.executable, "-B", str(RUNNER), start, watch.__file__, str(CORPUS / kind)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"program"')]
+    return {row["program"]: row["reports"] for row in rows}
+
+
+def test_seven_in_ten_bypasses_are_found_by_reading() -> None:
+    """Certain findings cover at least 70 % of the bypasses (83 % when this was written)."""
+    found = scanned("bypass")
+    assert len(found) == 145
+    assert sum(certain for certain, _ in found.values()) >= 0.80 * len(found)
+
+
+def test_no_innocent_is_flagged_by_reading() -> None:
+    """A program that may do what it does has no certain finding, and hardly a note."""
+    found = scanned("innocent")
+    assert len(found) == 83
+    assert [name for name, (certain, _) in found.items() if certain] == []
+    assert sum(note for _, note in found.values()) <= 0.07 * len(found)
+
+
+def test_reading_and_running_together_find_nearly_all() -> None:
+    """At least 97 % of the bypasses are found by a certain finding or at run time."""
+    found = scanned("bypass")
+    reported = watched("bypass", "warm")
+    missed = [name for name, (certain, _) in found.items() if not certain and not reported.get(name)]
+    assert len(missed) <= 0.03 * len(found), missed
+
+
+def test_no_innocent_is_reported_at_run_time() -> None:
+    """The watch reports nothing of an innocent program, and breaks none, whether modules are warm or not."""
+    for start in ("warm", "fresh"):
+        reported = watched("innocent", start)
+        assert len(reported) == 83
+        assert {name: reports for name, reports in reported.items() if reports} == {}
