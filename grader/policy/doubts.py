@@ -11,7 +11,7 @@ from grader.policy import library, sieve, sinks
 from grader.policy.calls import arguments_of
 from grader.policy.parse import parse_text
 from grader.policy.reach import texts_in
-from grader.policy.values import HOLE, Defined, Own, Thing, Values
+from grader.policy.values import HOLE, Defined, Known, Own, Thing, Values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,8 +127,15 @@ def _is_open(arguments: list[Values]) -> bool:
 
 def _is_plain_python(arguments: list[Values]) -> bool:
     texts = _texts(arguments)
+    if texts and all(map(_is_known, arguments)) and not any(HOLE in text or "python" in text for text in texts):
+        return True
     after = [text for flag, text in pairwise(texts) if flag == "-c"]
     return bool(after) and HOLE not in after[0] and parse_text(after[0]) is not None
+
+
+def _is_known(values: Values) -> bool:
+    """Say whether an argument is plain throughout."""
+    return len(values) == 1 and isinstance(values[0], Known)
 
 
 def _searches(trace: Trace, path: str, arguments: list[Values]) -> bool:

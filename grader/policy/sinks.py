@@ -6,6 +6,7 @@ import io
 import pickletools
 import re
 import shlex
+import sys
 from itertools import pairwise
 
 IMPORTERS = frozenset(
@@ -157,7 +158,7 @@ def matters(path: str) -> bool:
 
 def is_importer(path: str) -> bool:
     """Say whether the library callable at `path` takes a module's name."""
-    return path.rpartition(".")[2] in IMPORTERS and not path.startswith(("types.", "shutil."))
+    return path.rpartition(".")[2] in IMPORTERS and path.partition(".")[0] in sys.stdlib_module_names
 
 
 def is_executor(path: str) -> bool:

@@ -37,6 +37,8 @@ class Survey:
         self.notes: list[tuple[ast.Constant, Scope]] = []
         """Texts that stand where an annotation does: Python may evaluate them."""
         self.returns: dict[int, list[tuple[ast.expr, Scope]]] = {}
+        self.fields: dict[str, list[tuple[ast.AST, Scope]]] = {}
+        """What is assigned to an attribute of a name, whoever owns it."""
         self.parameters: dict[str, set[str]] = {}
         """Names of the parameters of all functions of a name."""
         self.inner: dict[int, Scope] = {}
@@ -156,6 +158,8 @@ class Survey:
         elif isinstance(target, ast.Starred):
             self.target(target.value, How.OPAQUE, value, scope)
         else:
+            if how is How.VALUE and isinstance(target, ast.Attribute):
+                self.fields.setdefault(target.attr, []).append((value, scope))
             self._stack.append((target, scope))
 
     def _unpack(self, target: ast.Tuple | ast.List, how: How, value: ast.AST, scope: Scope) -> None:

@@ -102,7 +102,7 @@ class Trace:
 
     def _bound(self, bindings: list[Binding]) -> Values:
         found: list[Value] = []
-        ordered = sorted(bindings, key=lambda b: getattr(b.node, "lineno", 0)) if len(bindings) > 1 else bindings
+        ordered = sorted(bindings, key=_place) if len(bindings) > 1 else bindings
         for binding in ordered[:50]:
             if binding.how is How.ADDED:
                 found = list(self._added(binding, tuple(found)))
@@ -153,7 +153,7 @@ class Trace:
         default = [*defaults, *arguments.defaults, *arguments.kw_defaults][place]
         if default is not None and outside is not None:
             found += self.values(default, outside)
-        for site, scope in self._calls_of(getattr(node, "name", "")):
+        for site, scope in self._calls_of(getattr(node, "name", "") or self._name_of(node)):
             shift = 1 if isinstance(site.func, ast.Attribute) and named[0].arg in {"self", "cls"} else 0
             if 0 <= place - shift < len(site.args) and not isinstance(site.args[place - shift], ast.Starred):
                 found += self.values(site.args[place - shift], scope)
@@ -161,6 +161,12 @@ class Trace:
                 v for word in site.keywords if word.arg == named[place].arg for v in self.values(word.value, scope)
             ]
         return tuple(found)
+
+    def _name_of(self, node: ast.AST) -> str:
+        """Give the name that a lambda was given."""
+        scopes = (self.survey.scope, *self.survey.inner.values())
+        named = (name for scope in scopes for name, found in scope.names.items() for b in found if b.node is node)
+        return next(named, "")
 
     def _calls_of(self, name: str) -> list[tuple[ast.Call, Scope]]:
         if self._sites is None:
@@ -188,6 +194,9 @@ class Trace:
     def attribute(self, node: ast.Attribute, scope: Scope) -> Values:
         bases = self.values(node.value, scope)
         found = [v for base in bases for v in self.attribute_of(base, node.attr)]
+        if all(isinstance(base, Defined) for base in bases):
+            fields = self.survey.fields.get(node.attr, [])
+            found += [v for value, where in fields[:20] for v in self.values(value, where)]
         if not bases and node.attr in _TELLING_ATTRIBUTES:
             found.append(_TELLING_ATTRIBUTES[node.attr])
         return tuple(found)
@@ -200,13 +209,14 @@ class Trace:
             return self.desk.attribute(base.path, name)
         if isinstance(base, Pool):
             return (base,)
+        if isinstance(base, Defined):
+            inner = self._inner_of(base.key)
+            return self.lookup(name, inner) if inner is not None and inner.is_class and name in inner.names else ()
         if isinstance(base, Bound) and name == "func":
             return (base.function,)
         if isinstance(base, Known) and isinstance(base.value, str) and name in {"parent", "name"}:
             return (Known((posixpath.dirname if name == "parent" else posixpath.basename)(base.value)),)
-        if isinstance(base, Known | Space | Group | Bound):
-            return (Bound(base, (), name),)
-        return ()
+        return (Bound(base, (), name),)
 
     def subscript(self, node: ast.Subscript, scope: Scope) -> Values:
         keys = self.values(node.slice, scope)
@@ -300,7 +310,7 @@ class Trace:
         return (Group(tuple(members), tuple(keys)),)
 
     def comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, scope: Scope) -> Values:
-        generator, inner = node.generators[0], self._inner(node)
+        generator, inner = node.generators[0], self._inner_of(id(node))
         sources = self.values(generator.iter, scope)
         if any(isinstance(source, Pool) for source in sources):
             return tuple(source for source in sources if isinstance(source, Pool))
@@ -311,8 +321,8 @@ class Trace:
         name = generator.target.id
         return (gather([self.follow(node.elt, inner, {name: element}) for element in self.elements(sources[0])]),)
 
-    def _inner(self, node: ast.AST) -> Scope | None:
-        return next((survey.inner[id(node)] for survey in self.surveys if id(node) in survey.inner), None)
+    def _inner_of(self, key: int) -> Scope | None:
+        return next((survey.inner[key] for survey in self.surveys if key in survey.inner), None)
 
     def follow(self, node: ast.AST, scope: Scope, given: dict[str, Values]) -> Values:
         """Give what `node` is when these names have these values."""
@@ -326,7 +336,7 @@ class Trace:
 
     def returned(self, function: Defined, arguments: list[Values], words: dict[str, Values]) -> Values:
         """Give what a call of the submission's own function may return."""
-        inner = next((survey.inner[function.key] for survey in self.surveys if function.key in survey.inner), None)
+        inner = self._inner_of(function.key)
         if inner is None or isinstance(inner.node, ast.ClassDef) or self.depth > _DEPTH // 2:
             return ()
         node = inner.node
@@ -350,6 +360,10 @@ class Trace:
 
     def defined(self, node: ast.Lambda, _: Scope) -> Values:
         return (Defined(id(node)),)
+
+
+def _place(binding: Binding) -> tuple[int, int]:
+    return getattr(binding.node, "lineno", 0), getattr(binding.node, "col_offset", 0)
 
 
 def _distinct(values: Values) -> Values:
