@@ -34,6 +34,7 @@ class Desk:
     def __init__(self, sources: tuple[Source, ...], banned: tuple[str, ...]) -> None:
         self.sources = {source.path: source for source in sources}
         self.banned = banned
+        self._heads = {part.removesuffix(".py") for path in self.sources for part in path.split("/")}
         self._traces: dict[str, Trace] = {}
         self._texts = 0
 
@@ -68,7 +69,7 @@ class Desk:
     def own(self, dotted: str, importer: str) -> tuple[str | None, list[str]]:
         """Give the submission's file that a dotted path means, and the names that remain."""
         parts = dotted.removeprefix(f"{ROOT}.").split(".")
-        if parts[0] in sys.builtin_module_names:
+        if parts[0] in sys.builtin_module_names or parts[0] not in self._heads:
             return None, []
         for folder in self._folders(importer, is_banned=bool(self.is_banned(parts[0]))):
             for length in range(len(parts), 0, -1):

@@ -11,6 +11,7 @@ from grader.policy import library, sieve, sinks
 from grader.policy.calls import arguments_of
 from grader.policy.parse import parse_text
 from grader.policy.reach import texts_in
+from grader.policy.trace import STEPS
 from grader.policy.values import HOLE, Defined, Known, Own, Thing, Values
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ def doubts(desk: Desk, path: str) -> Iterator[Doubt]:
         if what:
             yield Doubt(call, what)
     yield from _doctests(desk, trace)
+    if trace.steps > STEPS:
+        yield Doubt(ast.Pass(lineno=1, col_offset=0), "is too tangled to be followed to its end")
 
 
 def _read(trace: Trace, node: ast.Attribute | ast.Subscript, scope: Scope) -> str:

@@ -42,6 +42,9 @@ def mark() -> None:
 def write() -> None:
     """Put the store in its place in one step; a folder that can't be written is no error."""
     place = _place()
+    for kind, table in _kept().items():
+        if isinstance(table, dict):
+            _store()[kind] = {**table, **_store()[kind]}  # another process may have read other modules
     with contextlib.suppress(OSError):
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=place.parent, prefix=".reexports-")
@@ -52,13 +55,18 @@ def write() -> None:
 
 @cache
 def _store() -> dict[str, Any]:
+    return _kept() or {"format": _FORMAT, "exports": {}, "words": {}}
+
+
+def _kept() -> dict[str, Any]:
+    """Give what the user's file holds, if it is sound."""
     with contextlib.suppress(OSError, ValueError):
         place = _place()
         if place.stat().st_uid == os.getuid():
             kept = json.loads(place.read_text("utf-8"))
             if _is_sound(kept):
                 return dict(kept)
-    return {"format": _FORMAT, "exports": {}, "words": {}}
+    return {}
 
 
 def _is_sound(kept: object) -> bool:

@@ -38,8 +38,9 @@ _CARRYING = frozenset(
 """Modules of which every part may import or run something."""
 _FILES = frozenset({"__file__", "get_path", "get_paths", "get_python_lib"})
 _STRONG = ((sinks.IMPORTERS | sinks.EXECUTORS | sinks.STARTS | sinks.LOOKERS) - sinks.WEAK) | sinks.SPACES | _FILES
-_PLAIN = (_STRONG | {"compile"}) - _FILES
+_BUILTIN = frozenset({"__import__", "exec", "eval", "compile", "getattr", "vars"})
 """Names that tell when they stand alone."""
+_ASKING = frozenset({"getattr", "vars"})
 _PACKED = (ast.Tuple, ast.List, ast.Set)
 
 
@@ -49,6 +50,9 @@ class Taint:
     def __init__(self, survey: Survey) -> None:
         self.modules: set[str] = set()
         """Names that an import bound, or that were set to such a one."""
+        self.targets: dict[str, str] = {}
+        """Names that one import alone bound, and what it brought."""
+        self.plain = _BUILTIN | (_STRONG if survey.scope.stars else frozenset())
         self.carriers: set[str] = set(_ROOTS)
         """Names that may be, or hold, what imports or runs something."""
         bindings = [pair for pair in _bindings(survey) if not self._note_import(*pair)]
@@ -62,6 +66,7 @@ class Taint:
 
     def _note_import(self, name: str, binding: Binding) -> bool:
         if binding.how is How.IMPORT:
+            self.targets[name] = binding.target if name not in self.modules else ""
             self.modules.add(name)
             top, _, rest = binding.target.partition(".")
             if top in _CARRYING or rest.rpartition(".")[2] in _STRONG or (rest and sinks.matters(binding.target)):
@@ -95,11 +100,13 @@ class Taint:
         """Say whether an expression may be, or hold, what imports or runs something."""
         kind = node.__class__
         if kind is ast.Name:
-            return node.id in self.carriers or node.id in _PLAIN  # type: ignore[attr-defined]  # a name
+            return node.id in self.carriers or node.id in self.plain  # type: ignore[attr-defined]  # a name
         if kind is ast.Attribute:
+            if node.attr == "__dict__":  # type: ignore[attr-defined]  # an attribute
+                return self.may_be_module(node.value)  # type: ignore[attr-defined]  # an attribute
             return node.attr in _STRONG or self.carries(node.value)  # type: ignore[attr-defined]  # an attribute
         if kind is ast.Call:
-            return self.carries(node.func) or self.in_arguments(node)  # type: ignore[attr-defined,arg-type]  # a call
+            return self.matters(node) or self.carries(node.func)  # type: ignore[attr-defined,arg-type]  # a call
         if kind is ast.Subscript or kind is ast.Starred or kind is ast.Await or kind is ast.NamedExpr:
             return self.carries(node.value)  # type: ignore[attr-defined]  # each has a value
         if kind in _PACKED:
@@ -115,7 +122,7 @@ class Taint:
     def _is_handed(self, node: ast.expr) -> bool:
         kind = node.__class__
         if kind is ast.Name:
-            return node.id in self.carriers or node.id in _PLAIN  # type: ignore[attr-defined]  # a name
+            return node.id in self.carriers or node.id in self.plain  # type: ignore[attr-defined]  # a name
         if kind is ast.Attribute:
             return node.attr in _STRONG  # type: ignore[attr-defined]  # an attribute
         return kind is ast.Call and self.matters(node)  # type: ignore[arg-type]  # a call
@@ -125,7 +132,9 @@ class Taint:
         func = node.func
         kind = func.__class__
         if kind is ast.Name:
-            if func.id in self.carriers or func.id in _PLAIN:  # type: ignore[attr-defined]  # a name
+            if func.id in _ASKING:  # type: ignore[attr-defined]  # a name
+                return bool(node.args) and self.may_be_module(node.args[0])
+            if func.id in self.carriers or func.id in self.plain:  # type: ignore[attr-defined]  # a name
                 return True
         elif kind is ast.Attribute:
             if self._attribute_matters(func):  # type: ignore[arg-type]  # an attribute
@@ -139,7 +148,10 @@ class Taint:
             return True
         base = func.value
         if func.attr in sinks.WEAK:
-            return self.carries(base) or (isinstance(base, ast.Name) and base.id in self.modules)
+            if isinstance(base, ast.Name) and base.id in self.modules and base.id not in self.carriers:
+                target = self.targets.get(base.id, "")
+                return not target or sinks.matters(f"{target}.{func.attr}")
+            return self.carries(base)
         return isinstance(base, ast.Name) and base.id in self.carriers
 
     def may_be_module(self, node: ast.AST) -> bool:

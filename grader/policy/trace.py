@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from grader.policy.desk import Desk
     from grader.policy.survey import Survey
 
-_STEPS = 60_000
+STEPS = 4_000
+"""Expressions that are traced in one file before the trace gives up."""
+_FOLLOWED = 3
 _DEPTH = 40
 _ALTERNATIVES = 12
 _ELEMENTS = 2_000
@@ -40,13 +42,17 @@ class Trace:
         self.path = path
         self.survey = survey
         self.memo: dict[int, Values] = {}
-        self.names: dict[tuple[int, str], Values] = {}
+        self.names: dict[int, Values] = {}
+        self.inside: set[int] = set()
+        """Scopes whose names depend on the call that is being followed; they are remembered apart."""
+        self.inside_names: dict[int, Values] = {}
         self.given: dict[tuple[int, str], Values] = {}
         """Arguments of the call that is being followed."""
         self.taint = Taint(survey)
         self.surveys = [survey]
         self.steps = 0
         self.depth = 0
+        self.followed = 0
         self._sites: dict[str, list[tuple[ast.Call, Scope]]] | None = None
 
     def values(self, node: ast.AST | None, scope: Scope) -> Values:
@@ -57,7 +63,7 @@ class Trace:
             return found
         self.steps += 1
         handler = _HANDLERS.get(type(node))
-        if handler is None or self.steps > _STEPS or self.depth > _DEPTH:
+        if handler is None or self.steps > STEPS or self.depth > _DEPTH:
             return ()
         self.memo[key] = ()
         self.depth += 1
@@ -83,12 +89,14 @@ class Trace:
         bindings = scope.find(name)
         if bindings is None:
             return self._free(name, scope)
-        key = (id(bindings), name)
-        if key not in self.names:
-            self.names[key] = ()
+        names = self.inside_names if id(bindings[0].scope) in self.inside else self.names
+        key = id(bindings)
+        found = names.get(key)
+        if found is None:
+            found = names[key] = ()
             with contextlib.suppress(*_FAILURES):
-                self.names[key] = self._bound(bindings)
-        return self.names[key]
+                found = names[key] = self._bound(bindings)
+        return found
 
     def _given(self, name: str, scope: Scope) -> Values | None:
         here: Scope | None = scope
@@ -326,18 +334,20 @@ class Trace:
 
     def follow(self, node: ast.AST, scope: Scope, given: dict[str, Values]) -> Values:
         """Give what `node` is when these names have these values."""
-        kept, memo, names = self.given, self.memo, self.names
+        kept, memo, inside, names = self.given, self.memo, self.inside, self.inside_names
         self.given = {**kept, **{(id(scope), name): values for name, values in given.items()}}
-        self.memo, self.names = {}, {}
+        self.memo, self.inside, self.inside_names = {}, {*inside, id(scope)}, {}
+        self.followed += 1
         try:
             return self.values(node, scope)
         finally:
-            self.given, self.memo, self.names = kept, memo, names
+            self.followed -= 1
+            self.given, self.memo, self.inside, self.inside_names = kept, memo, inside, names
 
     def returned(self, function: Defined, arguments: list[Values], words: dict[str, Values]) -> Values:
         """Give what a call of the submission's own function may return."""
         inner = self._inner_of(function.key)
-        if inner is None or isinstance(inner.node, ast.ClassDef) or self.depth > _DEPTH // 2:
+        if inner is None or isinstance(inner.node, ast.ClassDef) or self.followed >= _FOLLOWED:
             return ()
         node = inner.node
         assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
