@@ -61,6 +61,15 @@ class Desk:
             self._traces[path] = Trace(self, path, survey)
         return self._traces[path]
 
+    def close(self) -> None:
+        """Let go of the trees at once; their scopes refer to each other in circles."""
+        for trace in self._traces.values():
+            for survey in trace.surveys:
+                for scope in (survey.scope, *survey.inner.values()):
+                    scope.names.clear()
+            trace.surveys.clear()
+        self._traces.clear()
+
     def attribute(self, path: str, name: str) -> Values:
         """Give what a name at the top of one of the submission's files may be."""
         trace = self.trace(path)

@@ -33,11 +33,12 @@ def reads(trace: Trace, survey: Survey) -> Iterator[tuple[ast.Attribute | ast.Su
 
 def calls(trace: Trace, survey: Survey) -> Iterator[tuple[ast.Call, Scope]]:
     """Give the calls that may import, run or look around."""
-    everything = survey is not trace.survey
-    taint = trace.taint
-    for node, scope in survey.calls:
-        if everything or taint.matters(node):
-            yield node, scope
+    if survey is not trace.survey:
+        return iter(survey.calls)
+    if trace.telling_calls is None:
+        taint = trace.taint
+        trace.telling_calls = [(node, scope) for node, scope in survey.calls if taint.matters(node)]
+    return iter(trace.telling_calls)
 
 
 def _is_keyed(node: ast.Subscript, words: frozenset[str]) -> bool:

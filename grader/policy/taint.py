@@ -38,6 +38,7 @@ _CARRYING = frozenset(
 """Modules of which every part may import or run something."""
 _FILES = frozenset({"__file__", "get_path", "get_paths", "get_python_lib"})
 _STRONG = ((sinks.IMPORTERS | sinks.EXECUTORS | sinks.STARTS | sinks.LOOKERS) - sinks.WEAK) | sinks.SPACES | _FILES
+_REFERRED = _STRONG - sinks.SPACES
 _BUILTIN = frozenset({"__import__", "exec", "eval", "compile", "getattr", "vars"})
 """Names that tell when they stand alone."""
 _ASKING = frozenset({"getattr", "vars"})
@@ -52,17 +53,24 @@ class Taint:
         """Names that an import bound, or that were set to such a one."""
         self.targets: dict[str, str] = {}
         """Names that one import alone bound, and what it brought."""
+        self.callables: set[str] = set()
+        """Names that may be a callable which imports or runs something."""
+        self.paths: set[str] = set()
+        """Names that may be a path into the library's folder."""
         self.plain = _BUILTIN | (_STRONG if survey.scope.stars else frozenset())
         self.carriers: set[str] = set(_ROOTS)
         """Names that may be, or hold, what imports or runs something."""
         bindings = [pair for pair in _bindings(survey) if not self._note_import(*pair)]
         for _ in range(_ROUNDS):
-            before = len(self.modules) + len(self.carriers)
+            before = self._size()
             for name, binding in bindings:
                 self._note(name, binding)
             self._note_parameters(survey)
-            if len(self.modules) + len(self.carriers) == before:
+            if self._size() == before:
                 break
+
+    def _size(self) -> int:
+        return len(self.modules) + len(self.carriers) + len(self.callables) + len(self.paths)
 
     def _note_import(self, name: str, binding: Binding) -> bool:
         if binding.how is How.IMPORT:
@@ -71,6 +79,7 @@ class Taint:
             top, _, rest = binding.target.partition(".")
             if top in _CARRYING or rest.rpartition(".")[2] in _STRONG or (rest and sinks.matters(binding.target)):
                 self.carriers.add(name)
+                self.callables.add(name)
         return binding.how is How.IMPORT
 
     def _note(self, name: str, binding: Binding) -> None:
@@ -79,6 +88,10 @@ class Taint:
             node = node.value
         if name not in self.carriers and self.carries(node):
             self.carriers.add(name)
+            if self._is_callable(node):
+                self.callables.add(name)
+        if name not in self.paths and self._is_path(node):
+            self.paths.add(name)
         if name not in self.modules and self._is_module(node):
             self.modules.add(name)
 
@@ -86,6 +99,7 @@ class Taint:
         for call, _ in survey.calls:
             if isinstance(call.func, ast.Name) and call.func.id in survey.parameters and self.in_arguments(call):
                 self.carriers.update(survey.parameters[call.func.id])
+                self.callables.update(survey.parameters[call.func.id])
 
     def _is_module(self, node: ast.AST) -> bool:
         while isinstance(node, ast.Attribute):
@@ -122,10 +136,37 @@ class Taint:
     def _is_handed(self, node: ast.expr) -> bool:
         kind = node.__class__
         if kind is ast.Name:
-            return node.id in self.carriers or node.id in self.plain  # type: ignore[attr-defined]  # a name
+            name: str = node.id  # type: ignore[attr-defined]  # a name
+            return name in self.callables or name in self.plain or name in self.paths
         if kind is ast.Attribute:
-            return node.attr in _STRONG  # type: ignore[attr-defined]  # an attribute
-        return kind is ast.Call and self.matters(node)  # type: ignore[arg-type]  # a call
+            return node.attr in _REFERRED  # type: ignore[attr-defined]  # an attribute
+        if kind is ast.Call and self._is_handed(node.func):  # type: ignore[attr-defined]  # a call
+            return True
+        return (kind is ast.Call or kind is ast.BinOp) and self._is_path(node)
+
+    def _is_callable(self, node: ast.AST) -> bool:
+        """Say whether an expression may itself be a callable that imports or runs something."""
+        if isinstance(node, ast.Name):
+            return node.id in self.callables or node.id in self.plain
+        if isinstance(node, ast.Attribute):
+            return node.attr in _REFERRED or node.attr in sinks.WEAK
+        if isinstance(node, ast.Constant | ast.BinOp | ast.JoinedStr | ast.Compare | ast.UnaryOp):
+            return False
+        return not isinstance(node, ast.Call) or self.matters(node)
+
+    def _is_path(self, node: ast.AST) -> bool:
+        """Say whether an expression may be made from the place of a library's file."""
+        kind = node.__class__
+        if kind is ast.Name:
+            return node.id in self.paths  # type: ignore[attr-defined]  # a name
+        if kind is ast.Attribute:
+            return node.attr in _FILES or self._is_path(node.value)  # type: ignore[attr-defined]  # an attribute
+        if kind is ast.Call:
+            parts = [node.func, *node.args]  # type: ignore[attr-defined]  # a call
+            return any(self._is_path(part) for part in parts)
+        if kind is ast.BinOp:
+            return self._is_path(node.left) or self._is_path(node.right)  # type: ignore[attr-defined]  # an operation
+        return kind is ast.Subscript and self._is_path(node.value)  # type: ignore[attr-defined]  # a subscript
 
     def matters(self, node: ast.Call) -> bool:
         """Say whether a call may import, run or look something up."""

@@ -43,12 +43,13 @@ class Trace:
         self.survey = survey
         self.memo: dict[int, Values] = {}
         self.names: dict[int, Values] = {}
-        self.inside: set[int] = set()
+        self.followed_scopes: set[int] = set()
         """Scopes whose names depend on the call that is being followed; they are remembered apart."""
-        self.inside_names: dict[int, Values] = {}
+        self.followed_names: dict[int, Values] = {}
         self.given: dict[tuple[int, str], Values] = {}
         """Arguments of the call that is being followed."""
         self.taint = Taint(survey)
+        self.telling_calls: list[tuple[ast.Call, Scope]] | None = None
         self.surveys = [survey]
         self.steps = 0
         self.depth = 0
@@ -89,7 +90,7 @@ class Trace:
         bindings = scope.find(name)
         if bindings is None:
             return self._free(name, scope)
-        names = self.inside_names if id(bindings[0].scope) in self.inside else self.names
+        names = self.followed_names if id(bindings[0].scope) in self.followed_scopes else self.names
         key = id(bindings)
         found = names.get(key)
         if found is None:
@@ -334,15 +335,15 @@ class Trace:
 
     def follow(self, node: ast.AST, scope: Scope, given: dict[str, Values]) -> Values:
         """Give what `node` is when these names have these values."""
-        kept, memo, inside, names = self.given, self.memo, self.inside, self.inside_names
+        kept, memo, inside, names = self.given, self.memo, self.followed_scopes, self.followed_names
         self.given = {**kept, **{(id(scope), name): values for name, values in given.items()}}
-        self.memo, self.inside, self.inside_names = {}, {*inside, id(scope)}, {}
+        self.memo, self.followed_scopes, self.followed_names = {}, {*inside, id(scope)}, {}
         self.followed += 1
         try:
             return self.values(node, scope)
         finally:
             self.followed -= 1
-            self.given, self.memo, self.inside, self.inside_names = kept, memo, inside, names
+            self.given, self.memo, self.followed_scopes, self.followed_names = kept, memo, inside, names
 
     def returned(self, function: Defined, arguments: list[Values], words: dict[str, Values]) -> Values:
         """Give what a call of the submission's own function may return."""
