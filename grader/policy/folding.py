@@ -96,7 +96,7 @@ _PURE: dict[str, Callable[..., Any]] = {
     "builtins.min": min,
     "builtins.max": max,
     "builtins.sum": sum,
-    "builtins.format": lambda value, spec="": format(value, spec) if len(spec) < 8 else HOLE,
+    "builtins.format": lambda value, spec="": format(value, spec) if len(spec) < 5 else HOLE,
     "builtins.list": lambda value=(): tuple(_small(value)),
     "builtins.tuple": lambda value=(): tuple(_small(value)),
     "builtins.reversed": lambda value: tuple(reversed(_small(value))),
@@ -105,12 +105,13 @@ _PURE: dict[str, Callable[..., Any]] = {
     "builtins.enumerate": lambda value: tuple(enumerate(_small(value))),
     "builtins.zip": lambda *values: tuple(zip(*values, strict=False)),
     "builtins.str.maketrans": str.maketrans,
-    "builtins.str.join": lambda glue, parts: glue.join(parts),
+    "builtins.str.join": lambda glue, parts: method(glue, "join", [parts], {}),
     "codecs.decode": codecs.decode,
     "codecs.encode": codecs.encode,
     "zlib.decompress": lambda value, *_: zlib.decompressobj().decompress(value, LARGE),
     "bz2.decompress": lambda value: bz2.BZ2Decompressor().decompress(value, LARGE),
     "ast.literal_eval": ast.literal_eval,
+    "textwrap.dedent": textwrap.dedent,
     "json.loads": json.loads,
     "operator.add": operator.add,
     "operator.concat": operator.concat,
@@ -127,7 +128,6 @@ _MODULES: dict[str, Any] = {
     "base64": base64,
     "binascii": binascii,
     "html": html,
-    "textwrap": textwrap,
     "urllib.parse": urllib.parse,
     "posixpath": os.path,
     "string": string,
@@ -142,8 +142,9 @@ def operation(kind: type[ast.AST], left: object, right: object) -> object:
         raise ValueError
     if kind is ast.Mult:
         _refuse_growth(left, right)
-    if kind is ast.Mod and isinstance(left, str):
-        return left % right
+    if kind is ast.Mod and isinstance(left, str | bytes):
+        _refuse_padding(left)
+        _refuse_repeats(left, right)
     if kind is ast.FloorDiv and isinstance(left, str):
         raise ValueError
     return _bounded(function(left, right))
@@ -167,6 +168,8 @@ def method(value: object, name: str, arguments: list[Any], words: dict[str, Any]
         raise ValueError
     if name in {"format", "format_map"} and (not isinstance(value, str) or re.search(r"[.\[!]|\d{4}", value)):
         raise ValueError
+    if name in {"format", "format_map", "replace", "join", "translate"}:
+        _refuse_repeats(value, [*arguments, *words.values()])
     result = getattr(value, name)(*arguments, **words)
     return _bounded(tuple(result) if name in {"items", "keys", "values"} else result)
 
@@ -206,6 +209,26 @@ def _refuse_growth(left: object, right: object) -> None:
             raise ValueError
 
 
+def _refuse_padding(text: str | bytes) -> None:
+    plain = text if isinstance(text, str) else text.decode("latin-1")
+    if re.search(r"%[^a-zA-Z%]*(?:\d{4}|\*)", plain):
+        raise ValueError
+
+
+def _refuse_repeats(value: object, parts: object) -> None:
+    """Refuse what could put a large part into each place of a large value."""
+    if _weight(value) * max(_weight(parts), 1) > LARGE * 50 and min(_weight(value), _weight(parts)) > 20:
+        raise ValueError
+
+
+def _weight(value: object) -> int:
+    if isinstance(value, str | bytes):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(map(_weight, value)) + sum(map(_weight, value.values()))
+    return sum(map(_weight, value)) + len(value) if isinstance(value, tuple | list) else 1
+
+
 def _small(value: Any) -> Any:
     if isinstance(value, int) or len(value) > LARGE:
         raise ValueError
@@ -219,7 +242,8 @@ def _is_small(value: object, depth: int = 0) -> bool:
         return value.bit_length() < 2000
     if isinstance(value, tuple | list | dict):
         parts = [*value, *value.values()] if isinstance(value, dict) else value
-        return len(value) <= _MANY and depth < _DEEP and all(_is_small(part, depth + 1) for part in parts)
+        fits = len(value) <= _MANY and depth < _DEEP and all(_is_small(part, depth + 1) for part in parts)
+        return fits and (depth > 0 or _weight(value) <= LARGE)
     return value is None or isinstance(value, float)
 
 

@@ -107,7 +107,7 @@ def _in_read(trace: Trace, node: ast.Attribute | ast.Subscript, scope: Scope) ->
         return
     base = next((value for value in bases if isinstance(value, Thing)), None)
     if isinstance(node, ast.Attribute) and base is not None:
-        shown = ast.unparse(node.value)
+        shown = _short(node.value)
         step = (
             f"`{shown}.{node.attr}` is"
             if shown == base.path

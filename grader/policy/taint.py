@@ -86,6 +86,9 @@ class Taint:
         node = binding.node
         if isinstance(node, ast.AugAssign):
             node = node.value
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and binding.how is How.PARAMETER:
+            defaults = (*node.args.defaults, *(default for default in node.args.kw_defaults if default))
+            node = ast.Tuple(elts=[*defaults])
         if name not in self.carriers and self.carries(node):
             self.carriers.add(name)
             if self._is_callable(node):
@@ -118,7 +121,9 @@ class Taint:
         if kind is ast.Attribute:
             if node.attr == "__dict__":  # type: ignore[attr-defined]  # an attribute
                 return self.may_be_module(node.value)  # type: ignore[attr-defined]  # an attribute
-            return node.attr in _STRONG or self.carries(node.value)  # type: ignore[attr-defined]  # an attribute
+            if node.attr in _STRONG or node.attr in self.carriers:  # type: ignore[attr-defined]  # an attribute
+                return True
+            return self.carries(node.value)  # type: ignore[attr-defined]  # an attribute
         if kind is ast.Call:
             return self.matters(node) or self.carries(node.func)  # type: ignore[attr-defined,arg-type]  # a call
         if kind is ast.Subscript or kind is ast.Starred or kind is ast.Await or kind is ast.NamedExpr:
@@ -193,7 +198,7 @@ class Taint:
                 target = self.targets.get(base.id, "")
                 return not target or sinks.matters(f"{target}.{func.attr}")
             return self.carries(base)
-        return isinstance(base, ast.Name) and base.id in self.carriers
+        return func.attr in self.callables or (isinstance(base, ast.Name) and base.id in self.carriers)
 
     def may_be_module(self, node: ast.AST) -> bool:
         """Say whether the head of an attribute path may be a module."""
@@ -223,3 +228,6 @@ def _bindings(survey: Survey) -> Iterator[tuple[str, Binding]]:
             for binding in bindings:
                 if binding.how not in dull and binding.node.__class__ is not ast.Constant:
                     yield name, binding
+    for name, values in survey.fields.items():
+        for node, scope in values:
+            yield name, Binding(How.VALUE, node, scope)

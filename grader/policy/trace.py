@@ -30,7 +30,16 @@ _FOLLOWED = 3
 _DEPTH = 40
 _ALTERNATIVES = 12
 _ELEMENTS = 2_000
-_FAILURES = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, SyntaxError, RecursionError)
+_FAILURES = (
+    ValueError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+    AttributeError,
+    SyntaxError,
+    RecursionError,
+    MemoryError,
+)
 """What folding may raise on values that don't fit: then nothing is known."""
 
 

@@ -86,6 +86,8 @@ _WAYS = frozenset(
 
 def may_reach(source: Source, banned: tuple[str, ...]) -> bool:
     """Say whether a file has any word that a step into a banned module needs."""
+    if not source.is_parsed:
+        return False
     text = source.text
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
