@@ -11,7 +11,6 @@ import sys
 from collections import OrderedDict
 from functools import cache
 from hashlib import blake2b
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -86,6 +85,8 @@ def _world(path: str) -> bytes:
 
 @cache
 def _release(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow to import, seldom needed
+
     try:
         return version(package)
     except PackageNotFoundError:
