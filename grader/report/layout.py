@@ -56,7 +56,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     mostly wait for that.
     """
     data = content if isinstance(content, bytes) else content.encode()
-    if _holds(path, data):
+    if holds(path, data):
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
@@ -67,7 +67,8 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         draft.unlink(missing_ok=True)
 
 
-def _holds(path: Path, data: bytes) -> bool:
+def holds(path: Path, data: bytes) -> bool:
+    """Tell whether the file is there with these very bytes."""
     try:
         return path.stat().st_size == len(data) and path.read_bytes() == data
     except OSError:

@@ -8,7 +8,7 @@ import msgspec
 
 from grader.errors import UsageError
 from grader.model.result import GradeSheet
-from grader.report.layout import SHEETS, sheet_path, write_atomically
+from grader.report.layout import SHEETS, holds, sheet_path, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,16 @@ def store(out: Path, sheet: GradeSheet) -> None:
     path = sheet_path(out, sheet.submission)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.parent.chmod(0o700)
-    write_atomically(path, msgspec.msgpack.encode(StoredSheet(format=SHEET_FORMAT, sheet=sheet)))
+    write_atomically(path, _packed(sheet))
+
+
+def is_stored(out: Path, sheet: GradeSheet) -> bool:
+    """Tell whether the folder holds this very sheet."""
+    return holds(sheet_path(out, sheet.submission), _packed(sheet))
+
+
+def _packed(sheet: GradeSheet) -> bytes:
+    return msgspec.msgpack.encode(StoredSheet(format=SHEET_FORMAT, sheet=sheet))
 
 
 def stored(out: Path) -> Iterator[GradeSheet]:

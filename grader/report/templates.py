@@ -17,7 +17,7 @@ from grader.report import wording
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _CODE = re.compile(r"`([^`\n]+)`")
-_FOLDERS = (_PACKAGE / "bundled" / "templates", _PACKAGE.parent / "templates")
+FOLDERS = (_PACKAGE / "bundled" / "templates", _PACKAGE.parent / "templates")
 
 
 def fill(template: str, *, scripts: tuple[str, ...], **values: Any) -> str:
@@ -55,7 +55,7 @@ def prose(text: str) -> Markup:
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=FileSystemLoader([str(folder) for folder in _FOLDERS]),
+        loader=FileSystemLoader([str(folder) for folder in FOLDERS]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -75,7 +75,7 @@ def _environment() -> Environment:
 
 @cache
 def _text(name: str) -> str:
-    return next(path.read_text("utf-8") for folder in _FOLDERS if (path := folder / name).is_file())
+    return next(path.read_text("utf-8") for folder in FOLDERS if (path := folder / name).is_file())
 
 
 def _hash(text: str) -> str:

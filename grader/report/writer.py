@@ -9,8 +9,9 @@ from grader.report import classpage, spreadsheet
 from grader.report.formats import DEFAULT_FORMATS, SHEET_FORMATS, reporter
 from grader.report.layout import CANVAS, CLASS_PAGE, MOODLE, RESULTS, folder_name, write_atomically
 from grader.report.results import ResultWriter
-from grader.report.store import store
+from grader.report.store import is_stored, store
 from grader.report.summary import ClassSummary
+from grader.report.unchanged import Style
 from grader.report.view import SheetView, view
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class RunWriter:
         self._formats = formats
         self._published = published
         self._keep_sheets = keep_sheets
+        self._style = Style(out, audience, published=published)
         self._results = ResultWriter()
         self.summary = ClassSummary()
 
@@ -51,19 +53,22 @@ class RunWriter:
 
     def add(self, sheet: GradeSheet) -> SheetView:
         """Write one submission's files and give the view they show."""
-        if self._keep_sheets:
-            store(self._out, sheet)
+        is_shown = self._style.is_same and self._keep_sheets and is_stored(self._out, sheet)
         shown = view(sheet, self._audience, published=self._published)
         self._results.add(shown)
         self.summary.add(shown, submission=sheet.submission)
         folder = self._out / folder_name(sheet.submission)
         for name in self._formats:
-            if name in SHEET_FORMATS:
+            if name in SHEET_FORMATS and not (is_shown and (folder / SHEET_FORMATS[name][0]).exists()):
                 write_atomically(folder / SHEET_FORMATS[name][0], reporter(name).render(shown))
+        if self._keep_sheets:
+            store(self._out, sheet)  # last: what is stored is shown
         return shown
 
     def finish(self) -> None:
         """Write the files of the whole run."""
+        if self._keep_sheets:
+            self._style.finish()
         if "json" in self._formats:
             write_atomically(self._out / RESULTS, self._results.content())
         if self._audience is not Audience.STAFF:
