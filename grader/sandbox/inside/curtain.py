@@ -8,9 +8,11 @@ its encoding line, its syntax errors, its traceback and its exit status are the 
 
 from __future__ import annotations
 
+import builtins
 import ctypes
 import os
 import sys
+from types import ModuleType
 from typing import Any
 
 from . import depth, finish, told, wire
@@ -47,11 +49,16 @@ class _Stream:
         sys.excepthook = sys.__excepthook__
         for name in ("last_type", "last_value", "last_traceback", "last_exc"):
             sys.__dict__.pop(name, None)
-        main = sys.modules["__main__"].__dict__
-        for name in [name for name in main if not name.startswith("__")]:
-            del main[name]
-        main["__annotations__"] = {}
+        _program["main"] = sys.modules["__main__"]  # the interpreter still runs in it, so it must live on
+        sys.modules["__main__"] = _new_main()
         return ctypes.c_void_p(_program["stream"])
+
+
+def _new_main() -> ModuleType:
+    """Make the module in which the program runs; the old one is frozen, and nothing in it would ever be freed."""
+    main = ModuleType("__main__")
+    main.__dict__.update(__annotations__={}, __builtins__=builtins)
+    return main
 
 
 class _Path:

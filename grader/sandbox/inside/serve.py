@@ -6,7 +6,7 @@ import os
 import select
 from typing import TYPE_CHECKING, Any
 
-from . import wire
+from . import warm, wire
 
 if TYPE_CHECKING:
     import _socket
@@ -36,6 +36,7 @@ def _await_end(control: _socket.socket, pid: int, pidfd: int | None, wall: Any) 
     if readable and not ended:
         os.kill(pid, SIGKILL)  # the supervisor never speaks while a case runs, so it is gone
     _, status, usage = os.wait4(pid, 0)
+    warm.tidy()  # wait4 itself imports a module
     swept = wall.clear(pid)
     if not readable:
         control.sendall(wire.STATUS.pack(status, usage.ru_utime, usage.ru_stime, usage.ru_maxrss, swept))

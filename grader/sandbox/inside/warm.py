@@ -56,6 +56,11 @@ def hide() -> None:
     _patch(FrozenImporter)
 
 
+def tidy() -> None:
+    """Hide again what the harness itself has imported since."""
+    _conceal([name for name in sys.modules if name not in FRESH])
+
+
 def begin(home: str) -> None:
     """Look once which names the student's folder takes for itself."""
     _path[:] = sys.path

@@ -1,0 +1,3 @@
+import atexit
+atexit.register(print, "still run")
+raise RuntimeError("main failed")

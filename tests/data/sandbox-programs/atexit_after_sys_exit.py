@@ -1,0 +1,3 @@
+import atexit, sys
+atexit.register(print, "still run")
+sys.exit(7)

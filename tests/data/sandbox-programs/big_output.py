@@ -1,0 +1,2 @@
+for row in range(3000):
+    print("#" * 100, row)

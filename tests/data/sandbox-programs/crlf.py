@@ -1,0 +1,4 @@
+print("one")
+if True:
+    print("""a
+b""")

@@ -1,0 +1,3 @@
+import collections
+maze = 1
+collections.dequeue

@@ -1,0 +1,3 @@
+import os
+print("never flushed")
+os._exit(4)

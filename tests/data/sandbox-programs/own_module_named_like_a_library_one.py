@@ -1,0 +1,3 @@
+import queue, copy
+print(queue.WHO, copy.WHO)
+import dataclasses

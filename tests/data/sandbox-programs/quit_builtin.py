@@ -1,0 +1,2 @@
+print(exit, quit)
+quit(5)

@@ -1,0 +1,3 @@
+def walk(n):
+    return walk(n + 1)
+walk(0)

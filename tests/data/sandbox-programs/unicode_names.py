@@ -1,0 +1,3 @@
+größe = 3
+print(größe, "ﬁ".encode(), f"{'π':>4}|")
+raise ValueError("für")

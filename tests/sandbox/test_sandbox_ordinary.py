@@ -1,0 +1,100 @@
+"""Promises that a program sees an ordinary Python: the same bytes as from a fresh interpreter, at every level."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from sandbox_bench import LEVELS, Bench
+
+from grader.model.run import File, Limits
+from grader.sandbox import interpreter
+from grader.sandbox.home import Home
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PROGRAMS = sorted((Path(__file__).parent.parent / "data" / "sandbox-programs").glob("*.py"))
+STDIN = b"first line\nsecond\n\nlast without newline"
+ARGV = ("one", "two words")
+LIMITS = Limits(cpu_s=20, wall_s=60, memory_mib=512)
+BESIDE = {"maze.txt": b"#S#\n# #\n"}
+"""Files beside every program; some have more."""
+MORE = {
+    "helper_modules": {
+        "helper.py": b"NAME = 'helper'\n",
+        "package/__init__.py": b"",
+        "package/part.py": b"VALUE = 5\n",
+    },
+    "own_module_named_like_a_library_one": {"queue.py": b"WHO = 'mine'\n", "copy.py": b"WHO = 'mine too'\n"},
+    "own_random": {"random.py": b"import sys\nprint('my own random', __name__)\n"},
+}
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[Home]:
+    home = Home(interpreter.find(), owner=None, container=False)
+    yield home
+    home.remove()
+
+
+@pytest.fixture(params=LEVELS, scope="module")
+def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
+    bench = Bench(request.param)
+    yield bench
+    bench.sandbox.close()
+
+
+_fresh: dict[str, tuple[int, str, str]] = {}
+
+
+def fresh(program: Path, files: dict[str, bytes], home: Home) -> tuple[int, str, str]:
+    """Run `python3 solution.py` by a fresh interpreter without packages, once for all levels."""
+    if program.stem not in _fresh:
+        folder = Path(home.work)
+        for path, content in {**files, "solution.py": program.read_bytes()}.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(content)
+        Path(home.temporary).mkdir(exist_ok=True)
+        done = subprocess.run(
+            [home.executable, "solution.py", *ARGV],
+            input=STDIN,
+            capture_output=True,
+            cwd=folder,
+            env=home.environment(),
+            check=False,
+        )
+        _fresh[program.stem] = (done.returncode, plain(done.stdout, home.work), plain(done.stderr, home.work))
+        subprocess.run(["rm", "-rf", folder], check=True)
+    return _fresh[program.stem]
+
+
+def plain(output: bytes, folder: str) -> str:
+    text = output.decode("utf-8", "surrogateescape").replace(folder, "<work>")
+    return re.sub(r"0x[0-9a-f]{6,}|(?<=started )\d{6,}", "<address>", text)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_a_program_sees_an_ordinary_python(bench: Bench, home: Home, program: Path) -> None:
+    """Exit status, stdout and stderr are a fresh interpreter's, byte by byte."""
+    files = {**BESIDE, **MORE.get(program.stem, {})}
+    record = bench.program(
+        program.read_bytes(),
+        stdin=STDIN,
+        argv=ARGV,
+        limits=LIMITS,
+        files=tuple(File(path=path, content=content) for path, content in files.items()),
+    )
+    status = record.exit_status if record.exit_status is not None else -(record.signal or 0)
+    folder = work_folder(bench)
+    found = (status, plain(record.stdout.content(), folder), plain(record.stderr.content(), folder))
+    assert found == fresh(program, files, home), record.detail
+
+
+def work_folder(bench: Bench) -> str:
+    """Give the working directory that cases of this sandbox have."""
+    zygote = bench.sandbox._zygote  # type: ignore[attr-defined]  # the sandbox's own handle
+    return str(zygote.home.work)
