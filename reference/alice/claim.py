@@ -192,7 +192,8 @@ def _continues(above: list[_Pair], below: list[_Pair]) -> bool:
 def _column(runs: list[list[_Pair]]) -> Iterator[PrintedPath]:
     if len(runs) > 1:
         squares = [runs[0][0], *(run[-1] for run in runs)] if len(runs[0]) > 1 else [run[0] for run in runs]
-        yield _printed(squares, Shape.COLUMN)
+        if len({pair.place for pair in squares}) > 1:  # one square on many lines is no walk
+            yield _printed(squares, Shape.COLUMN)
 
 
 def _printed(run: list[_Pair], shape: Shape) -> PrintedPath:

@@ -28,20 +28,29 @@ LANDED = (Colour.BLACK, Colour.RED, Colour.YELLOW)
 STEPS = tuple((choice, colour) for choice in range(8) for colour in LANDED)
 MOST_ROWS = 5
 MOST_MOVES = 18
-COLOURED = tuple(
-    Square(colour=colour, arrows=arrows)
-    for number in (1, 2, 3, 4)
-    for colour in LANDED
-    for arrows in combinations(Arrow, number)
-)
+
+
+def _all_with(*numbers: int) -> tuple[Square, ...]:
+    """Give every square with so many arrows."""
+    return tuple(
+        Square(colour=colour, arrows=arrows)
+        for number in numbers
+        for colour in LANDED
+        for arrows in combinations(Arrow, number)
+    )
+
+
+FEW_ARROWS = _all_with(1, 2, 3, 4)
+MANY_ARROWS = _all_with(4, 5)
 BARE = tuple(Square(colour=colour) for colour in LANDED)
 
 
 def mazes(form: Form, *, coloured_start: bool = False) -> st.SearchStrategy[Maze]:
     """Give mazes that the format can write; the start is black unless its colour is part of the rules."""
     start = st.sampled_from(LANDED) if coloured_start else st.just(Colour.BLACK)
-    kinds = (thrown(form), planted(form, st.just(End.GOAL)), planted(form, st.sampled_from(End)), varied(form))
-    return st.builds(_with_start, st.one_of(*kinds), start)
+    few, many = thrown(form, squares(form)), thrown(form, st.sampled_from(MANY_ARROWS))
+    found, lost = planted(form, st.just(End.GOAL)), planted(form, st.sampled_from(End))
+    return st.builds(_with_start, st.one_of(few, found, lost, many, varied(form)), start)
 
 
 def _with_start(maze: Maze, colour: Colour) -> Maze:
@@ -67,16 +76,16 @@ def places(size: Size) -> st.SearchStrategy[Place]:
 def squares(form: Form) -> st.SearchStrategy[Square]:
     """Give any square; few arrows are simpler than many."""
     blank = (BLANK,) * 20 if form.has_blanks else ()
-    return st.sampled_from((*blank, *(BARE if form.has_bare else ()), *COLOURED))
+    return st.sampled_from((*blank, *(BARE if form.has_bare else ()), *FEW_ARROWS))
 
 
 @st.composite
-def thrown(draw: Draw, form: Form) -> Maze:
+def thrown(draw: Draw, form: Form, cells: st.SearchStrategy[Square]) -> Maze:
     """Throw squares on a grid."""
     size = draw(sizes(form))
     start, goal = draw(places(size)), draw(places(size))
     number = size[0] * size[1]
-    found = draw(st.lists(squares(form), min_size=number, max_size=number))
+    found = draw(st.lists(cells, min_size=number, max_size=number))
     return _maze(form, size, dict(zip(_everywhere(size), found, strict=True)), start, goal)
 
 

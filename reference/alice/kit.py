@@ -73,11 +73,11 @@ class AliceKit:
 
         return generate.mazes(self.form, coloured_start=self.start_colour is StartColour.APPLIED)
 
-    def simpler(self, puzzle: Maze) -> Iterator[Maze]:
+    def smaller(self, puzzle: Maze) -> Iterator[Maze]:
         """Give every puzzle that has one row, column, arrow or colour less."""
         from reference.alice import simplify  # noqa: PLC0415  # only a hunt needs it
 
-        return simplify.simpler(puzzle, self.form)
+        return simplify.smaller(puzzle, self.form)
 
     def draw(self, puzzle: Maze, claimed: Claim | None) -> Scene:
         answer = self.solve(puzzle)

@@ -14,14 +14,15 @@ if TYPE_CHECKING:
     from reference.alice.kit import Form
 
 
-def simpler(maze: Maze, form: Form) -> Iterator[Maze]:
-    """Give the simpler mazes that the format can write, the greatest steps first."""
-    yield from _smaller(maze, form)
+def smaller(maze: Maze, form: Form) -> Iterator[Maze]:
+    """Give the smaller mazes that the format can write, the greatest steps first."""
+    yield from _cut(maze, form)
+    start = _number(maze, maze.start)  # where Alice stands is never blank
     for number, square in enumerate(maze.squares):
         for plainer in _plainer(square, form):
             squares = (*maze.squares[:number], plainer, *maze.squares[number + 1 :])
             changed = replace(maze, squares=squares)
-            if form.has_blanks or number == _number(maze, maze.goal) or plainer.colour is not Colour.NONE:
+            if plainer.colour or number == _number(maze, maze.goal) or (form.has_blanks and number != start):
                 yield changed
 
 
@@ -29,7 +30,7 @@ def _number(maze: Maze, place: Place) -> int:
     return place[0] * maze.columns + place[1]
 
 
-def _smaller(maze: Maze, form: Form) -> Iterator[Maze]:
+def _cut(maze: Maze, form: Form) -> Iterator[Maze]:
     rows = [row for row in range(maze.rows) if row not in {maze.start[0], maze.goal[0]}]
     columns = [column for column in range(maze.columns) if column not in {maze.start[1], maze.goal[1]}]
     if form.square_only:

@@ -86,7 +86,14 @@ def test_no_solution_is_read_in_variants(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["(1, 1)\n0\n", "(1, 1)->(1, 1)\n0", "[(1, 1)]\nlength is 0", "Start: (1, 1)\n(1, 1)\n0 steps"]
+    "text",
+    [
+        "(1, 1)\n0\n",
+        "(1, 1)->(1, 1)\n0",
+        "[(1, 1)]\nlength is 0",
+        "Start: (1, 1)\n(1, 1)\n0 steps",
+        "at (1, 1) d = 1\n(1, 1)\n\n(1, 1)\n0\ndone",
+    ],
 )
 def test_a_walk_of_no_moves_is_one_square_or_the_square_twice(text: str) -> None:
     """Start on the goal."""

@@ -136,7 +136,7 @@ def test_simpler_mazes_are_simpler_and_can_be_written() -> None:
         )
 
     for kit in (csv.kit(), grid.kit(), text263.kit()):
-        simpler = list(kit.simpler(maze))
+        simpler = list(kit.smaller(maze))
         assert len(simpler) > 5
         for other in simpler:
             assert weight(other) < weight(maze)
