@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing, contextmanager
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,6 +13,7 @@ from grader.engines.store import RunStore, default_folder
 from grader.engines.stored import StoredEngine
 from grader.errors import SandboxError
 from grader.model.verdict import Level
+from grader.policy.shipped import watcher_source
 from grader.sandbox.open import open_sandbox
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 
     from grader.engines.stored import PassingEngine
     from grader.model.seams import Engine, Sandbox
-
-_WATCHER = "grader.policy.watch"
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,12 +60,6 @@ def open_one_sandbox(packages: tuple[str, ...]) -> Iterator[Sandbox]:
 def recipe() -> SandboxRecipe:
     """Say how a worker, here or on another machine, opens its sandbox."""
     return SandboxRecipe(factory="grader.sandbox.open:open_sandbox", options={"watcher_source": watcher_source()})
-
-
-def watcher_source() -> str:
-    """Give the source that watches banned modules inside the child, where our package can't be read."""
-    spec = find_spec(_WATCHER)
-    return Path(spec.origin).read_text("utf-8") if spec and spec.origin else ""
 
 
 def _demand(engine: Engine, required: Level | None) -> None:

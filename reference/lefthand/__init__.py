@@ -3,3 +3,6 @@
 from reference.lefthand.kit import kit
 
 __all__ = ["kit"]
+
+WITHHELD = tuple(f"reference.lefthand.{name}" for name in ("walk", "transcript", "puzzles"))
+"""Modules that stay out of what students get."""

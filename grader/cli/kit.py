@@ -1,0 +1,24 @@
+"""Packs the kit that students download."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from grader.catalogue.find import find_catalogue
+from grader.catalogue.load import load_assignment
+from grader.cli.options import cases_option
+from grader.handout.pack import pack_kit
+
+
+@click.command()
+@click.option("-a", "--assignment", "name", metavar="NAME", required=True, help="The assignment's name.")
+@click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="Else NAME-kit.zip.")
+@cases_option
+def kit(name: str, out: Path | None, cases: Path | None) -> None:
+    """Pack the students' kit: starter, visible cases, and a runner that needs only Python."""
+    content = pack_kit(load_assignment(find_catalogue(cases), name))
+    path = out or Path(f"{name}-kit.zip")
+    path.write_bytes(content)
+    click.echo(f"wrote {path} ({len(content) // 1024} KiB); students run: python3 check.pyz")

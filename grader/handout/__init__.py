@@ -1,0 +1,1 @@
+"""Packs what leaves the course: the students' kit, the Gradescope upload."""
