@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,6 +28,13 @@ def closure(roots: Iterable[str], *, without: frozenset[str]) -> dict[str, Path]
         waiting += _parents(name)
         waiting += _imports(path)
     return dict(sorted(found.items()))
+
+
+def whole_packages(names: Iterable[str]) -> Iterator[str]:
+    """Name every module of these packages."""
+    for name in names:
+        package = import_module(name)
+        yield from (found.name for found in walk_packages(package.__path__, f"{name}."))
 
 
 def _file(name: str) -> Path | None:

@@ -21,7 +21,7 @@ import msgspec
 
 from grader import __version__
 from grader.errors import UsageError
-from grader.handout.closure import closure
+from grader.handout.closure import closure, whole_packages
 from grader.handout.runner import CLAIMED, DATA
 from grader.model.regulations import Regulations
 from grader.model.verdict import Visibility
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from grader.pipeline.prepare import Prepared
 
 _RUNNER = "grader.handout.runner"
+_BY_NAME = ("grader.judge", "grader.policy", "grader.sandbox")
+"""Packages whose modules are also found by name while they run."""
 _MAIN = "import sys\nfrom grader.handout.runner import main\nsys.exit(main())\n"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """Every file gets the same date, so that the same course packs to the same bytes."""
@@ -43,8 +45,8 @@ def pack_kit(assignment: Assignment) -> bytes:
     if not plan.cases:
         raise UsageError(f"{assignment.name} has no visible case", hint="a kit without cases checks nothing")
     files = {"README.md": _readme(assignment, plan.cases).encode(), "check.pyz": _runner(assignment, plan.cases)}
-    if assignment.folder and assignment.starter:
-        files[Path(assignment.starter).name] = (assignment.folder / assignment.starter).read_bytes()
+    if assignment.starter:
+        files[Path(assignment.starter).name] = Path(assignment.starter).read_bytes()
     for prepared in plan.cases:
         files |= _shown(prepared)
     return _zip(files)
@@ -54,7 +56,7 @@ def _runner(assignment: Assignment, cases: tuple[Prepared, ...]) -> bytes:
     """Build the zipapp: our modules that it needs, the packed cases, and a stand-in for msgspec."""
     withheld = frozenset(name for kind in assignment.kinds.values() for name in _withheld(kind))
     kits = {prepared.case.kind.kit for prepared in cases if prepared.case.kind.judge in CLAIMED}
-    modules = closure([_RUNNER, *kits], without=withheld)
+    modules = closure([_RUNNER, *kits, *whole_packages(_BY_NAME)], without=withheld)
     files = {_inside(name, path): path.read_bytes() for name, path in modules.items()}
     files["__main__.py"] = _MAIN.encode()
     files["msgspec.py"] = Path(__file__).with_name("structs.py").read_bytes()

@@ -87,12 +87,20 @@ class _Checker:
         try:
             mismatch: Mismatch | None = self._kit.check(puzzle, claim, expect)
         except WithheldError:
-            message = "your answer is not the expected one; the official run tells why."
-            return Mismatch(kind="withheld", message=message)
+            return Mismatch(kind="withheld", message=f"{_difference(claim, expect)}; the official run tells why.")
         return mismatch
 
     def draw(self, *_: Any) -> None:
         return None
+
+
+def _difference(claim: Any, expect: Any) -> str:
+    """Say what can be said without the solver: the first answer that differs."""
+    if expect.moves is not None and isinstance(claim, list | tuple):
+        for number, (want, got) in enumerate(zip(expect.moves, claim, strict=False), start=1):
+            if want != got:
+                return f"answer {number} is {got!r}, {want} was expected"
+    return "your answer is not the expected one"
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -49,7 +49,8 @@ class _StructMeta(type):
 
     def __new__(mcs, name: str, bases: tuple[type, ...], space: dict[str, Any], **options: Any) -> _StructMeta:
         fields = [key for base in bases for key in getattr(base, "__struct_fields__", ())]
-        fields += [key for key in space.get("__annotations__", {}) if key not in fields]
+        named = (key for key in space.get("__annotations__", {}) if not key.startswith("__"))
+        fields += [key for key in named if key not in fields]
         given = {key: space.pop(key) for key in list(space) if key in fields}
         defaults: dict[str, Any] = {}
         outside: dict[str, str] = {}

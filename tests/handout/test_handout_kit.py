@@ -1,0 +1,124 @@
+"""Promises of the students' kit: nothing hidden inside, the same verdicts outside."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from grader.catalogue.load import load_assignment
+from grader.handout.pack import pack_kit
+from grader.intake.collect import collect_one
+from grader.model.assignment import Expect
+from grader.model.verdict import Verdict, Visibility
+from grader.pipeline.grade import grade
+from grader.pipeline.matrix import solutions_below
+from grader.pipeline.prepare import prepare
+from grader.wiring import Settings, open_engine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.model.assignment import Assignment
+
+ROOT = Path(__file__).parents[2]
+NAMES = ["lefthand", "alice-csv", "alice-grid", "alice-263", "runner"]
+CANARY = "c4n4ry"
+
+
+def members(content: bytes) -> Iterator[tuple[str, bytes]]:
+    """Give every file of a zip, of the zips in it, too."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for name in archive.namelist():
+            inner = archive.read(name)
+            yield name, inner
+            if name.endswith(".pyz"):
+                yield from members(inner)
+
+
+def with_canary(assignment: Assignment) -> Assignment:
+    """Mark everything of every case that isn't visible."""
+    cases = tuple(
+        case
+        if case.visibility is Visibility.VISIBLE
+        else msgspec.structs.replace(
+            case,
+            id=f"{CANARY}-{case.id}",
+            title=CANARY,
+            hint=CANARY,
+            tags=(CANARY,),
+            raw=case.raw + CANARY.encode(),
+            expect=Expect(value=CANARY),
+        )
+        for case in assignment.cases
+    )
+    return msgspec.structs.replace(assignment, cases=cases)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_hidden_is_inside(name: str) -> None:
+    """No hidden case, no solver, no generator, in no file of the kit."""
+    assignment = load_assignment(ROOT / "cases", name)
+    packed = dict(members(pack_kit(with_canary(assignment))))
+    assert not [path for path, content in packed.items() if CANARY.encode() in content]
+    forbidden = ("solve", "search", "pseudocode", "walk", "suspects", "generate", "puzzles", "boards", "setups")
+    for path in packed:
+        if path.startswith("reference/lefthand") or path.startswith("reference/runner"):
+            assert Path(path).stem not in forbidden, path
+    assert "reference/alice/solve.py" not in packed
+
+
+def test_the_same_course_packs_to_the_same_bytes() -> None:
+    assignment = load_assignment(ROOT / "cases", "lefthand")
+    assert pack_kit(assignment) == pack_kit(assignment)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_kits_verdicts_are_the_official_ones(name: str, tmp_path: Path) -> None:
+    """A bare Python without any package gives, case by case, what the course gives."""
+    assignment = load_assignment(ROOT / "cases", name)
+    with zipfile.ZipFile(io.BytesIO(pack_kit(assignment))) as archive:
+        archive.extractall(tmp_path)
+    tree = solutions_below(ROOT / "reference" / "solutions" / name)
+    chosen = [*(p for p in tree if p.parent.name == "AC")][:2] + [*(p for p in tree if p.parent.name == "WA")][::9][
+        :3
+    ]
+    chosen += [p for p in tree if p.parent.name in {"PV", "RTE"}][:2]
+    plan = prepare(assignment, lambda case: case.visibility is Visibility.VISIBLE)
+    with open_engine(Settings(workers=2, remember=False)) as engine:
+        submissions = (msgspec.structs.replace(collect_one(path, assignment), id=str(path)) for path in chosen)
+        official = {sheet.submission: sheet for sheet in grade(plan, submissions, engine=engine)}
+    for path in chosen:
+        shown = subprocess.run(
+            [sys.executable, "-I", "-S", str(tmp_path / "check.pyz"), str(path)],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=200,
+        )
+        expected = [
+            f"{'ok' if case.verdict is Verdict.AC else case.verdict.value:<4} {case.title}"
+            for case in official[str(path)].cases
+        ]
+        titles = {line[5:] for line in expected}
+        assert [line for line in shown.stdout.splitlines() if line[5:] in titles] == expected, (
+            shown.stdout + shown.stderr
+        )
+        assert shown.returncode == (0 if path.parent.name == "AC" else 1)
+
+
+def test_a_missing_file_is_said(tmp_path: Path) -> None:
+    with zipfile.ZipFile(io.BytesIO(pack_kit(load_assignment(ROOT / "cases", "runner")))) as archive:
+        archive.extract("check.pyz", tmp_path)
+    (tmp_path / "mine").mkdir()
+    shown = subprocess.run(
+        [sys.executable, "check.pyz", "mine"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert shown.returncode == 2
+    assert "no maze.py found" in shown.stderr
