@@ -69,7 +69,7 @@ def test_nothing_hidden_is_inside(name: str) -> None:
     assert not [path for path, content in packed.items() if CANARY.encode() in content]
     forbidden = ("solve", "search", "pseudocode", "walk", "suspects", "generate", "puzzles", "boards", "setups")
     for path in packed:
-        if path.startswith("reference/lefthand") or path.startswith("reference/runner"):
+        if path.startswith(("reference/lefthand", "reference/runner")):
             assert Path(path).stem not in forbidden, path
     assert "reference/alice/solve.py" not in packed
 
@@ -110,7 +110,7 @@ def test_the_kits_verdicts_are_the_official_ones(name: str, tmp_path: Path) -> N
         assert [line for line in shown.stdout.splitlines() if line[5:] in titles] == expected, (
             shown.stdout + shown.stderr
         )
-        assert shown.returncode == (0 if path.parent.name == "AC" else 1)
+        assert shown.returncode == (0 if all(line.startswith("ok") for line in expected) else 1)
 
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
