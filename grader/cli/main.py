@@ -17,6 +17,7 @@ COMMANDS = {
     "book": ("grader.cli.book", "The gradebook: history, export, regrade, extend, void, simulate."),
     "report": ("grader.cli.report", "Render a stored run again."),
     "kit": ("grader.cli.kit", "Pack what students download: starter, visible cases, a runner."),
+    "gradescope": ("grader.cli.gradescope", "Pack the autograder that is uploaded to Gradescope."),
     "new": ("grader.cli.new", "Begin an assignment of your own, with everything working."),
     "doctor": ("grader.cli.doctor", "Tell which isolation this machine offers, and what would raise it."),
     "demo": ("grader.cli.demo", "The whole thing on a small bundled class."),

@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import gzip
 import importlib
-import io
 import json
-import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +21,7 @@ from grader import __version__
 from grader.errors import UsageError
 from grader.handout.closure import closure, whole_packages
 from grader.handout.runner import CLAIMED, DATA
+from grader.handout.zips import zip_files
 from grader.model.regulations import Regulations
 from grader.model.verdict import Visibility
 from grader.pipeline.prepare import prepare
@@ -35,8 +34,6 @@ _RUNNER = "grader.handout.runner"
 _BY_NAME = ("grader.judge", "grader.policy", "grader.sandbox")
 """Packages whose modules are also found by name while they run."""
 _MAIN = "import sys\nfrom grader.handout.runner import main\nsys.exit(main())\n"
-_EPOCH = (1980, 1, 1, 0, 0, 0)
-"""Every file gets the same date, so that the same course packs to the same bytes."""
 
 
 def pack_kit(assignment: Assignment) -> bytes:
@@ -49,7 +46,7 @@ def pack_kit(assignment: Assignment) -> bytes:
         files[Path(assignment.starter).name] = Path(assignment.starter).read_bytes()
     for prepared in plan.cases:
         files |= _shown(prepared)
-    return _zip(files)
+    return zip_files(files)
 
 
 def _runner(assignment: Assignment, cases: tuple[Prepared, ...]) -> bytes:
@@ -64,7 +61,7 @@ def _runner(assignment: Assignment, cases: tuple[Prepared, ...]) -> bytes:
     bare = msgspec.structs.replace(assignment, cases=(), folder=None, regulations=Regulations(), starter="", about="")
     data = {"assignment": msgspec.to_builtins(bare), "cases": packed, "withheld": sorted(withheld), "by": __version__}
     files[DATA] = json.dumps(data, ensure_ascii=False).encode()
-    return b"#!/usr/bin/env python3\n" + _zip(files)
+    return b"#!/usr/bin/env python3\n" + zip_files(files)
 
 
 def _withheld(kind: Kind) -> tuple[str, ...]:
@@ -109,14 +106,6 @@ def _shown(prepared: Prepared) -> dict[str, bytes]:
 def _inside(name: str, path: Path) -> str:
     base = name.replace(".", "/")
     return f"{base}/__init__.py" if path.name == "__init__.py" else f"{base}.py"
-
-
-def _zip(files: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in sorted(files.items()):
-            archive.writestr(zipfile.ZipInfo(name, _EPOCH), content, zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
 
 
 def _readme(assignment: Assignment, cases: tuple[Prepared, ...]) -> str:

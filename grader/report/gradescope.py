@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from grader.model.result import Severity
 from grader.model.verdict import Audience
 from grader.report.view import Outcome
 from grader.report.wording import counts, explanation, verdict
@@ -49,7 +50,8 @@ def _words(view: SheetView) -> list[str]:
     lines = [f"{counts(view).capitalize()}.", view.standing]
     lines += [view.problem] if view.problem else []
     lines += [note.message for note in view.notes]
-    lines += [f"{found.path}:{found.line}: {found.message} ({found.rule})" for found in view.findings]
+    certain = [found for found in view.findings if found.severity is Severity.CERTAIN]  # students read this text
+    lines += [f"{found.path}:{found.line}: {found.message} ({found.rule})" for found in certain]
     return lines
 
 

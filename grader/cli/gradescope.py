@@ -1,0 +1,23 @@
+"""Packs the autograder that is uploaded to Gradescope."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from grader.catalogue.find import find_catalogue
+from grader.catalogue.load import load_assignment
+from grader.cli.options import cases_option
+from grader.handout.autograder import pack_autograder
+
+
+@click.command()
+@click.option("-a", "--assignment", "name", metavar="NAME", required=True, help="The assignment's name.")
+@click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), default=Path("autograder.zip"))
+@cases_option
+def gradescope(name: str, out: Path, cases: Path | None) -> None:
+    """Pack the zip that Gradescope takes as an autograder (base image: Ubuntu 24.04)."""
+    content = pack_autograder(load_assignment(find_catalogue(cases), name))
+    out.write_bytes(content)
+    click.echo(f"wrote {out} ({len(content) // 1024} KiB); upload it under Configure Autograder")
