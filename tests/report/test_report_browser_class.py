@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from report_factory import class_of
+from report_factory import class_of, rich_sheet
 
 from grader.model.verdict import Audience
 from grader.report import classpage
 from grader.report.summary import ClassSummary
 from grader.report.view import view
+from grader.report.writer import RunWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 pytest_plugins = ["report_fixtures"]
 
@@ -113,3 +117,21 @@ def test_the_matrix_prints_whole(visit: Callable[..., Page]) -> None:
     page = visit(class_page(60))
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator("#matrix tbody th").count() == 60
+
+
+def test_the_readmes_pictures_are_made_by_a_script(browser: Browser, tmp_path: Path) -> None:
+    """The script takes all pictures of a stored run."""
+    with RunWriter(tmp_path / "run") as writer:
+        writer.add(rich_sheet("s1"))
+        writer.finish()
+    script = Path(__file__).parents[2] / "docs" / "make_screenshots.py"
+    command = [sys.executable, script, tmp_path / "run", "--submission", "s1", "--out", tmp_path / "out"]
+    subprocess.run([str(part) for part in command], check=True, timeout=120)
+    pictures = sorted(path.name for path in (tmp_path / "out").iterdir() if path.stat().st_size > 10_000)
+    assert pictures == [
+        "class-matrix.png",
+        "class.png",
+        "submission-dark.png",
+        "submission-phone.png",
+        "submission.png",
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,6 +23,7 @@ pytest_plugins = ["report_fixtures"]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
 
+@cache
 def rich_page(audience: Audience = Audience.STAFF) -> str:
     return pages.render(view(rich_sheet(), audience))
 

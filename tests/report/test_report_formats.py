@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from xml.etree import ElementTree as ET
 
 import jsonschema
 import junitparser
+import msgspec
 import pytest
 import xmlschema
 from report_factory import case, class_of, rich_sheet, sheet
@@ -217,6 +219,7 @@ def test_canvas_and_moodle_get_their_columns() -> None:
 def test_results_have_format_one() -> None:
     """The file's fields are those of format 1, and it decodes by its own schema."""
     text = results.render(shown("rich"))
+    msgspec.json.decode(text, type=results.ResultFile)
     data = json.loads(text)
     assert (data["format"], data["assignment"], data["grader"], data["isolation"]) == (
         1,
@@ -242,6 +245,17 @@ def test_results_come_in_one_order() -> None:
             files.append(writer.content())
     assert files[0] == files[1]
     assert [row["id"] for row in json.loads(files[0])["submissions"]] == sorted(one.submission for one in seen)
+
+
+@pytest.mark.parametrize("form", ["text", "md", "junit", "github"])
+def test_the_words_are_those_of_the_gold_file(form: str) -> None:
+    """A student's report reads as it was agreed; `GOLD=update` agrees anew."""
+    text = reporter(form).render(shown("rich", Audience.STUDENT))
+    gold = HERE / "gold" / SHEET_FORMATS[form][0]
+    if os.environ.get("GOLD") == "update":
+        gold.parent.mkdir(exist_ok=True)
+        gold.write_text(text, encoding="utf-8")
+    assert text == gold.read_text("utf-8")
 
 
 def test_formats_are_chosen_by_name() -> None:
