@@ -39,7 +39,9 @@ def remark(course: Course, arrival: Arrival) -> str:
     if own is not None and own.cost_percent:
         words.append(f"{number_text(own.cost_percent)}% is taken off this attempt: {own.points:g} points.")
     if now.counted is not None:
-        words.append(f"By now {now.points:g} points count ({regulations.counts} attempt, {now.counted.attempt.tag}).")
+        counted = now.counted.attempt
+        total = f"{number_text(now.points)} of {number_text(counted.max_points)} points"
+        words.append(f"What counts by now: {total} ({regulations.counts} attempt, {counted.tag}).")
     return " ".join(words)
 
 

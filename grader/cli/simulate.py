@@ -17,7 +17,7 @@ from grader.gradebook.ledger import open_ledger
 from grader.gradebook.readings import histories
 from grader.gradebook.simulate import Planned, read_pushes
 from grader.gradebook.simulate import simulate as play
-from grader.gradebook.words import describe, moment_text, number_text
+from grader.gradebook.words import describe, moment_text, number_text, plural
 from grader.model.regulations import Regulations
 from grader.pipeline.choose import choose_assignment
 
@@ -46,7 +46,9 @@ def simulate(rules: Path | None, story: Path | None, **options: Any) -> None:
     stories = _from_file(story) if story else _from_book(options["book"], options["name"])
     for party, (pushes, extensions) in sorted(stories.items()):
         steps, now = play(regulations, pushes, extensions=extensions)
-        click.echo(f"{party or 'pushes'}: {number_text(now.points)} points count, {now.used} attempts used")
+        click.echo(
+            f"{party or 'pushes'}: {plural(now.used, 'attempt')} used, {plural(now.points, 'point')} in the end"
+        )
         click.echo(
             tabulate([_row(regulations, step) for step in steps], tablefmt="plain", disable_numparse=True) + "\n"
         )

@@ -35,7 +35,13 @@ if TYPE_CHECKING:
 )
 @click.option("--student", help="Whose repository it is; by default the repository's name.")
 @click.option("--private/--public", "private", default=None, help="Whether the repository is private.")
-@click.option("--host", type=click.Choice(["none", "gitlab", "github"]), default="none", show_default=True)
+@click.option(
+    "--host",
+    type=click.Choice(["none", "gitlab", "github"]),
+    default="none",
+    show_default=True,
+    help="Ask it for visibility and time of the push, and post an issue there.",
+)
 @click.option("--received", metavar="TIME", help="When the server received the push (ISO 8601 with offset).")
 @entering_options
 @click.pass_context

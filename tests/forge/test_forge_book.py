@@ -165,7 +165,7 @@ def test_simulate_shows_what_a_policy_does_to_a_history(tmp_path: Path) -> None:
     done = book(folder, "simulate", "--regulations", "rules.yaml", "--history", "story.csv")
     words = [line.split()[5] for line in done.stdout.splitlines() if ", 2026, UTC" in line[:40]]
     assert words == ["graded", "given", "graded", "refused"]
-    assert "pushes: 3 points count, 2 attempts used" in done.stdout
+    assert "pushes: 2 attempts used, 3 points in the end" in done.stdout
     assert "- You have 1 attempt; each further one costs 25% more than the one before" in done.stdout
 
 
@@ -173,7 +173,7 @@ def test_simulate_replays_the_book_under_other_rules(folder: Path) -> None:
     """The real pushes of the class, decided anew without a word written."""
     (folder / "rules.yaml").write_text("{regulations: {attempts: 1}}")
     done = book(folder, "simulate", "--regulations", "rules.yaml")
-    assert "student: 1 points count, 1 attempts used" in done.stdout
+    assert "student: 1 attempt used, 1 point in the end" in done.stdout
     assert "all" not in done.stdout
     assert "your one attempt is used" in done.stdout
     database = sqlite3.connect(folder / "book.sqlite")

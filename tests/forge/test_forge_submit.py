@@ -29,7 +29,7 @@ def test_a_right_solution_passes_and_every_report_is_written(tmp_path: Path) -> 
     done = course.submit(folder, "v1")
     assert (done.returncode, done.stderr) == (1, "")
     assert "This is attempt 1 of 3. 2 attempts left." in done.stdout
-    assert "By now 1 points count (best attempt, v1)." in done.stdout
+    assert "What counts by now: 1 of 4 points (best attempt, v1)." in done.stdout
     written = {path.name for path in (folder / "out" / "student" / "v1").iterdir()}
     assert {"report.html", "junit.xml", "ctrf.json", "report.md", "codequality.json", "results.json"} <= written
     assert not any("CANARY" in path.read_text() for path in (folder / "out" / "student" / "v1").iterdir())
