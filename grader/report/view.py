@@ -21,6 +21,8 @@ from grader.report.trace import one_telling, own_code
 MESSAGE_LIMIT = 4_000
 _SOURCE_LIMIT = 200_000
 
+_STAFF_NOTES = frozenset({"not-deterministic"})
+"""Notes that name cases and their verdicts, hidden ones too."""
 _CLOSED = {
     Audience.STUDENT: {Visibility.HIDDEN, Visibility.AFTER_DUE_DATE, Visibility.AFTER_PUBLISHED},
     Audience.STUDENT_AFTER_DUE: {Visibility.HIDDEN, Visibility.AFTER_PUBLISHED},
@@ -131,7 +133,7 @@ def view(sheet: GradeSheet, audience: Audience, *, published: bool = False) -> S
             for path, text in ((clean_line(path), text) for path, text in sheet.sources.items())
             if path in shown
         },
-        notes=tuple(_note(note) for note in sheet.notes),
+        notes=tuple(_note(note) for note in sheet.notes if staff or note.kind not in _STAFF_NOTES),
         problem=clean(sheet.problem, MESSAGE_LIMIT),
         level=clean_line(sheet.isolation.level),
         isolation=sheet.isolation if staff else None,

@@ -10,6 +10,7 @@ from report_factory import case, sheet, walk_scene
 from grader.model.result import CaseResult, Evidence, Finding, GradeSheet, Isolation, Mismatch, Severity
 from grader.model.run import Stream
 from grader.model.scene import Scene, Square, Track
+from grader.model.submission import Note
 from grader.model.verdict import Audience, Verdict, Visibility
 from grader.report.formats import FORMATS
 from grader.report.store import store
@@ -67,7 +68,8 @@ def singing(visibility: Visibility) -> GradeSheet:
     )
     cases = [case("open"), *(secret(visibility, verdict) for verdict in Verdict)]
     wall = Isolation(level="isolated", mechanisms=(CANARY,), missing=({"what": CANARY},))
-    return sheet(cases=cases, findings=(hidden,), sources={f"{CANARY}.py": CANARY}, isolation=wall)
+    note = Note(kind="not-deterministic", message=f"{CANARY}-id: 3 runs differ (AC, WA)")
+    return sheet(notes=(note,), cases=cases, findings=(hidden,), sources={f"{CANARY}.py": CANARY}, isolation=wall)
 
 
 @pytest.mark.parametrize(
