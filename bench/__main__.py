@@ -17,7 +17,7 @@ from bench import machine, table
 if TYPE_CHECKING:
     from bench.row import Row
 
-ROWS = ("one_case", "all_cores", "whole_class", "again", "growth", "transcript", "kits", "cluster")
+ROWS = ("one_case", "all_cores", "whole_class", "again", "growth", "transcript", "kits", "policy", "cluster")
 
 
 def main(arguments: list[str]) -> None:

@@ -35,6 +35,8 @@ class Desk:
         self.sources = {source.path: source for source in sources}
         self.banned = banned
         self._heads = {part.removesuffix(".py") for path in self.sources for part in path.split("/")}
+        pairs = [(name, (name, library.resolve(name))) for name in banned]  # `functools.reduce` lives in `_functools`
+        self._bans = [(name, both, tuple(head + end for head in both for end in ".(")) for name, both in pairs]
         self._traces: dict[str, Trace] = {}
         self._texts = 0
 
@@ -52,7 +54,7 @@ class Desk:
 
     def is_banned(self, path: str) -> str:
         """Give the entry of the ban that a canonical path falls under."""
-        return next((name for name in self.banned if path == name or path.startswith((f"{name}.", f"{name}("))), "")
+        return next((name for name, heads, tails in self._bans if path in heads or path.startswith(tails)), "")
 
     def trace(self, path: str) -> Trace:
         if path not in self._traces:

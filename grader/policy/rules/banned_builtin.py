@@ -32,21 +32,17 @@ def check(desk: Desk, policy: PolicySpec) -> Iterator[Finding]:
     banned = {c.name: c.message for c in clauses(policy.ban, policy) if c.name in library.BUILTINS}
     for source in desk.python() if banned else ():
         trace = desk.trace(source.path)
+        own = {name for scope in (trace.survey.scope, *trace.survey.inner.values()) for name in scope.names}
         for node in ast.walk(trace.survey.scope.node):
-            name = _name(trace, node)
+            name = _name(trace, node, own)
             if name in banned:
                 yield PAGE.find(source, node, f"`{name}` is a builtin that is banned here.", why=banned[name])
 
 
-def _name(trace: Trace, node: ast.AST) -> str:
+def _name(trace: Trace, node: ast.AST, own: set[str]) -> str:
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        return node.id if _is_free(trace, node) else ""
+        return "" if node.id in own else node.id
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         values = trace.values(node, trace.survey.scope)
         return next((v.path[9:] for v in values if isinstance(v, Thing) and v.path.startswith("builtins.")), "")
     return ""
-
-
-def _is_free(trace: Trace, node: ast.Name) -> bool:
-    scopes = [trace.survey.scope, *trace.survey.inner.values()]
-    return not any(node.id in scope.names for scope in scopes)
