@@ -161,7 +161,7 @@ def texts_in(value: object) -> list[str]:
         return texts_in(value.value)
     if isinstance(value, Group):
         return [text for member in value.members for v in member for text in texts_in(v)]
-    if isinstance(value, tuple):
+    if type(value) is tuple:  # and no other value of the trace, which are named tuples
         return [text for part in value[:200] for text in texts_in(part)]
     if isinstance(value, bytes):
         return [value.decode("utf-8", "replace")]
