@@ -14,20 +14,13 @@ from grader.engines import wire
 from grader.model.run import Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
+    from collections.abc import Hashable
 
-    from grader.model.run import RunRecord, RunRequest
+    from grader.model.run import RunRecord
 
 K = TypeVar("K", bound="Hashable")
 
 Outcome = dict[str, bytes]
-
-
-def repeated(requests: Iterable[tuple[K, RunRequest]], times: int) -> Iterator[tuple[tuple[K, int], RunRequest]]:
-    """Ask each request `times` times in a row; the key says which time it is, from 0."""
-    for key, request in requests:
-        for time in range(times):
-            yield (key, time), request
 
 
 class Repeats(Generic[K]):

@@ -12,6 +12,7 @@ from collections import deque
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from grader.engines.repeat import Repeats
 from grader.model.submission import Note
 from grader.pipeline.assess import assess
 from grader.pipeline.prepare import request_for
@@ -58,6 +59,7 @@ class _Open:
         self.waiting = waiting
         self.results: dict[int, list[CaseResult]] = {}
         self.uses: list[BanUse] = []
+        self.repeats: Repeats[int] = Repeats()
 
 
 class _Desk:
@@ -89,6 +91,8 @@ class _Desk:
         result = assess(self._cases[index], record, self._assignment.policy.cost)
         entry.results.setdefault(index, []).append(result)
         entry.uses.extend(record.ban_uses)
+        if self._repeat > 1:
+            entry.repeats.note(index, record)
         entry.waiting -= 1
         if not entry.waiting:
             self._close(self._open.pop(number))
@@ -112,20 +116,19 @@ class _Desk:
         in_order = [entry.results[index] for index in range(len(self._cases))]
         findings = entry.findings + findings_of(entry.uses)
         results = tuple(runs[0] for runs in in_order)
-        self._finish(entry.submission, Outcome(results, findings, _flaky(in_order)))
+        self._finish(entry.submission, Outcome(results, findings, _flaky(in_order, entry.repeats)))
 
     def _finish(self, submission: Submission, outcome: Outcome) -> None:
         sheet = add_up(submission, self._assignment, outcome=outcome, isolation=self._isolation)
         self._finished.append(sheet)
 
 
-def _flaky(in_order: list[list[CaseResult]]) -> tuple[Note, ...]:
-    """Note the cases whose repetitions differ in verdict or output."""
+def _flaky(in_order: list[list[CaseResult]], repeats: Repeats[int]) -> tuple[Note, ...]:
+    """Note the cases whose repetitions differ, whatever the verdicts say."""
     notes = []
-    for runs in in_order:
-        verdicts = sorted({result.verdict for result in runs})
-        outputs = {(result.message, result.evidence.stdout) for result in runs}
-        if len(verdicts) > 1 or len(outputs) > 1:
-            seen = ", ".join(verdicts)
-            notes.append(Note(kind="not-deterministic", message=f"{runs[0].id}: {len(runs)} runs differ ({seen})"))
+    for index, parts in sorted(repeats.differing().items()):
+        runs = in_order[index]
+        verdicts = ", ".join(sorted({result.verdict for result in runs}))
+        message = f"{runs[0].id}: {len(runs)} runs differ in {' and '.join(parts)} ({verdicts})"
+        notes.append(Note(kind="not-deterministic", message=message))
     return tuple(notes)

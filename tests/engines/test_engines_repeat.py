@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from test_engines_local import request
 
-from grader.engines.repeat import Repeats, repeated
+from grader.engines.repeat import Repeats
 from grader.model.run import Raised, Reply, RunRecord, Stream, Usage
 from grader.model.verdict import Ending
 
@@ -15,17 +14,6 @@ def record(
 ) -> RunRecord:
     replies = (Reply(value=value, wall_s=0.1),)
     return RunRecord(ending=ending, exit_status=status, stdout=Stream.of(printed), replies=replies)
-
-
-def test_each_request_is_asked_as_often_as_said() -> None:
-    """The key tells the times apart, and a request's times stay together."""
-    first, second = request("a"), request("b")
-    assert list(repeated([("x", first), ("y", second)], 2)) == [
-        (("x", 0), first),
-        (("x", 1), first),
-        (("y", 0), second),
-        (("y", 1), second),
-    ]
 
 
 def test_equal_runs_are_not_reported() -> None:

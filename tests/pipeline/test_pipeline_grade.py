@@ -127,6 +127,14 @@ def test_what_is_not_the_same_twice_is_noted(engine: Engine) -> None:
     assert not graded(plan(case(1), repeat=3), engine, student("ann"))["ann"].notes
 
 
+def test_right_answers_that_differ_are_noted_too(engine: Engine) -> None:
+    """A verdict that is the same each time doesn't hide an output that isn't."""
+    source = "import sys, time\nprint(' ' * (time.perf_counter_ns() % 997 + 1))\n" + RIGHT
+    sheet = graded(plan(case(1), repeat=6), engine, student("ann", source))["ann"]
+    assert [result.verdict for result in sheet.cases] == [Verdict.AC]
+    assert [note.message for note in sheet.notes] == ["n1: 6 runs differ in output (AC)"]
+
+
 def test_the_expectation_never_leaves_the_parent(engine: Engine) -> None:
     """Whatever a solution can find in its own process, the answer key is not among it."""
     source = (
