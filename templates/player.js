@@ -150,9 +150,9 @@ const MazePlayer = (() => {
       this.probes = svg("g", { class: "probes" });
       this.ghost = svg("circle", { class: "ghost", r: 0.44 });
       this.walker = svg("g", { class: "walker" });
-      this.body = svg("circle", { r: 0.36 });
+      this.body = svg("circle", { r: track.hasSteps ? 0.25 : 0.36 });
       this.nose = svg("path", { class: "nose", d: "M0 -.3L.22 .16L0 .06L-.22 .16Z" });
-      this.length = svg("text", { class: "length", "text-anchor": "middle", y: 0.16 });
+      this.length = svg("text", { class: "length", "text-anchor": "middle", y: 0.12 });
       this.walker.append(this.body, this.nose, this.length);
       this.svg.append(this.layer, this.path, this.probes, this.ghost, this.walker);
     }
@@ -171,7 +171,7 @@ const MazePlayer = (() => {
         if (!flat) extras.append(shape(look, row, column));
         if (points) arrows.set(colour, (arrows.get(colour) || "") + points.split(" ").map((point) => this.arrow(row, column, point)).join(""));
         const sign = { red: "+", yellow: "−" }[colour];
-        if (sign && look !== "goal") extras.append(this.text(`sign sign-${colour}`, column + 0.87, row + 0.27, sign));
+        if (sign && look !== "goal") extras.append(this.text(`sign sign-${colour}`, column + 0.91, row + 0.2, sign));
         const letter = (flat && text) || { start: "S", goal: "G" }[look];
         if (letter) extras.append(this.text(`letter letter-${look}${points ? " letter-small" : ""}`, column + (points ? 0.16 : 0.5), row + (points ? 0.27 : 0.68), letter));
       }
