@@ -69,6 +69,13 @@ def build_kit(name: str, rules: Mapping[str, Any]) -> Kit:
     return built
 
 
+def solvers_of(kind: Kind) -> tuple[str, ...]:
+    """Name the modules that the kit solves with; none when it doesn't tell."""
+    found = _module(kind.kit, "kit")
+    module = found if not callable(found) else sys.modules[found.__module__]
+    return tuple(getattr(module, "SOLVERS", ()))
+
+
 def find_judge(name: str) -> None:
     """Check that the judge exists; KitError says why not."""
     if name in JUDGES:

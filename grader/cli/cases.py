@@ -17,6 +17,7 @@ from grader.catalogue.record import plan
 from grader.catalogue.schema import FILES, schema_text
 from grader.catalogue.verify import verify as verify_assignment
 from grader.catalogue.words import did_you_mean
+from grader.cli.mutate import mutate
 from grader.cli.progress import progress
 from grader.errors import CatalogueError, Fault, UsageError
 from grader.model.verdict import Visibility
@@ -38,6 +39,9 @@ _ASSIGNMENT = click.option("-a", "--assignment", "name", metavar="NAME", help="O
 @click.group()
 def cases() -> None:
     """Look at the catalogue, add to it, prove it."""
+
+
+cases.add_command(mutate)
 
 
 @cases.command("list")

@@ -132,6 +132,18 @@ class Shrinking(Protocol):
         ...
 
 
+@runtime_checkable
+class Telling(Protocol):
+    """A kit that can answer as a right program would, so that mutants of its solvers can be judged like students.
+
+    Its module (or package) names what to mutate: `SOLVERS = ("package.module", "package.module:function,TABLE")`.
+    """
+
+    def tell(self, puzzle: Puzzle) -> Iterator[RunRecord]:
+        """Give what a right program would leave behind, once for each of the kit's solvers."""
+        ...
+
+
 class World(Protocol):
     """A simulation that the trusted parent runs, tick by tick; built as `Class(setup)`."""
 

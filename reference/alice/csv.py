@@ -13,9 +13,10 @@ import re
 from typing import Any
 
 from grader.model.kit import PuzzleError
+from reference.alice import kit as alice
 from reference.alice.kit import AliceKit, Form
 from reference.alice.lines import check_inside, check_row_count, line_at, read_arrows, read_size, split_lines
-from reference.alice.puzzle import Arrow, Colour, Maze, Place, Square
+from reference.alice.puzzle import UNSOLVABLE, Answer, Arrow, Colour, Maze, Place, Square
 
 LETTERS = {"R": Colour.RED, "Y": Colour.YELLOW, "B": Colour.BLACK, "G": Colour.NONE, "N": Colour.NONE}
 LETTER_OF = {Colour.RED: "R", Colour.YELLOW: "Y", Colour.BLACK: "B"}
@@ -113,7 +114,14 @@ def pair(maze: Maze, place: Place) -> tuple[str, str]:
     return letter, "".join(DIGITS[ARROWS.index(arrow)] for arrow in square.arrows) or "0"
 
 
-FORM = Form(parse=parse, write=write, square_only=True)
+def tell(answer: Answer) -> str:
+    """Print the path, then the number of moves."""
+    path = "->".join(f"({row}, {column})" for row, column in answer.path)
+    return f"{path}\n{answer.steps}\n" if answer.steps != UNSOLVABLE else "No solution\n"
+
+
+SOLVERS = (*alice.SOLVERS, "reference.alice.csv:LETTERS,DIGITS")
+FORM = Form(parse=parse, write=write, tell=tell, square_only=True)
 
 
 def kit(**rules: Any) -> AliceKit:

@@ -12,9 +12,10 @@ import re
 from typing import Any
 
 from grader.model.kit import PuzzleError
+from reference.alice import kit as alice
 from reference.alice.kit import AliceKit, Form
 from reference.alice.lines import line_at, read_arrows, read_size, split_lines
-from reference.alice.puzzle import Arrow, Colour, Maze, Place, Square
+from reference.alice.puzzle import UNSOLVABLE, Answer, Arrow, Colour, Maze, Place, Square
 
 COLOURS = {"b": Colour.BLACK, "r": Colour.RED, "y": Colour.YELLOW, "": Colour.NONE}
 NAMES = ("nw", "n", "ne", "e", "se", "s", "sw", "w")
@@ -117,7 +118,14 @@ def _cell(maze: Maze, place: Place) -> str:
     return f"{role},{square.colour[:1]},{'_'.join(arrow.lower() for arrow in square.arrows)}"
 
 
-FORM = Form(parse=parse, write=write, column_first=True, start_may_be_goal=False)
+def tell(answer: Answer) -> str:
+    """Print the path with columns first, then its length."""
+    path = "->".join(f"({column},{row})" for row, column in answer.path)
+    return f"{path}\nlength is {answer.steps}\n" if answer.steps != UNSOLVABLE else "No solution.\n"
+
+
+SOLVERS = (*alice.SOLVERS, "reference.alice.grid:COLOURS,NAMES")
+FORM = Form(parse=parse, write=write, tell=tell, column_first=True, start_may_be_goal=False)
 
 
 def kit(**rules: Any) -> AliceKit:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.model.assignment import Expect
+from grader.model.run import RunRecord, Stream
+from grader.model.verdict import Ending
 from reference.alice import check, claim, draw, solve
 from reference.alice.puzzle import UNSOLVABLE, Answer, Maze, Place, StartColour
 from reference.alice.walk import Rules
@@ -18,9 +20,11 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from grader.model.result import Mismatch
-    from grader.model.run import RunRecord
     from grader.model.scene import Scene
     from reference.alice.claim import Claim
+
+SOLVERS = ("reference.alice.solve", "reference.alice.puzzle:Colour,OFFSETS,first_step")
+"""What a mutant of the solver may be made of; each format adds its own tables."""
 
 
 class Form(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,6 +32,8 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
 
     parse: Callable[[str], Maze]
     write: Callable[[Maze], str]
+    tell: Callable[[Answer], str]
+    """Writes the answer as a program for this format prints it."""
     column_first: bool = False
     """Places are written (column,row)."""
     square_only: bool = False
@@ -59,6 +65,11 @@ class AliceKit:
 
     def expect(self, puzzle: Maze) -> Expect:
         return Expect(steps=self.solve(puzzle).steps)
+
+    def tell(self, puzzle: Maze) -> Iterator[RunRecord]:
+        """Print the solver's path as a program of this format does."""
+        text = self.form.tell(self.solve(puzzle))
+        yield RunRecord(ending=Ending.EXITED, exit_status=0, stdout=Stream.of(text.encode()))
 
     def read(self, record: RunRecord) -> Claim | None:
         return claim.read(record, column_first=self.form.column_first)

@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Any
 from grader.model.assignment import Expect
 from grader.model.kit import Divergence
 from grader.model.result import Mismatch
+from grader.model.run import Reply, RunRecord
+from grader.model.verdict import Ending
 from reference.alice.csv import FORM, pair
 from reference.alice.kit import AliceKit
 
 if TYPE_CHECKING:
-    from grader.model.run import RunRecord
+    from collections.abc import Iterator
+
     from reference.alice.puzzle import Maze, Place
 
 NAMES = ("maze_size", "initial_x", "initial_y", "maze_grid", "final_x", "final_y")
 FIELDS = ("arrow_colour", "arrow_direction_code", "step_count_list", "previous_list", "step_size_list")
+SOLVERS = ("reference.alice.loader:value_of", "reference.alice.csv:pair,LETTERS,LETTER_OF,DIGITS")
 GRID = NAMES.index("maze_grid")
 
 
@@ -30,6 +34,10 @@ class LoaderKit(AliceKit):
 
     def expect(self, puzzle: Maze) -> Expect:
         return Expect(value=value_of(puzzle))
+
+    def tell(self, puzzle: Maze) -> Iterator[RunRecord]:
+        """Return the value as `load_maze` does."""
+        yield RunRecord(ending=Ending.EXITED, exit_status=0, replies=(Reply(value=value_of(puzzle)),))
 
     def read(self, record: RunRecord) -> Any:
         return record.replies[-1].value if record.replies else None

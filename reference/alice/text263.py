@@ -14,9 +14,10 @@ import re
 from typing import Any
 
 from grader.model.kit import PuzzleError
+from reference.alice import kit as alice
 from reference.alice.kit import AliceKit, Form
 from reference.alice.lines import check_inside, line_at, read_arrows, read_size, split_lines
-from reference.alice.puzzle import BLANK, Arrow, Colour, Maze, Place, Square
+from reference.alice.puzzle import BLANK, UNSOLVABLE, Answer, Arrow, Colour, Maze, Place, Square
 
 COLOURS = {"b": Colour.BLACK, "r": Colour.RED, "y": Colour.YELLOW}
 NAMES = ("ul", "u", "ur", "r", "dr", "d", "dl", "l")
@@ -117,7 +118,15 @@ def _cell(maze: Maze, place: Place) -> str:
     return f"{square.colour[:1]}:({','.join(NAMES[ARROWS.index(arrow)] for arrow in square.arrows)})"
 
 
-FORM = Form(parse=parse, write=write, square_only=True, has_blanks=False, has_bare=False)
+def tell(answer: Answer) -> str:
+    """Print the length of the path, then the path."""
+    path = " -> ".join(f"({row}, {column})" for row, column in answer.path)
+    told = f"The shortest path length was {answer.steps} steps.\nThe path was {path}.\n"
+    return told if answer.steps != UNSOLVABLE else "The maze has no solution.\n"
+
+
+SOLVERS = (*alice.SOLVERS, "reference.alice.text263:COLOURS,NAMES")
+FORM = Form(parse=parse, write=write, tell=tell, square_only=True, has_blanks=False, has_bare=False)
 
 
 def kit(**rules: Any) -> AliceKit:

@@ -1,8 +1,8 @@
 """The left-hand rule on mazes without loops (seed 002)."""
 
-from reference.lefthand.kit import kit
+from reference.lefthand.kit import SOLVERS, kit
 
-__all__ = ["kit"]
+__all__ = ["SOLVERS", "kit"]
 
 WITHHELD = tuple(f"reference.lefthand.{name}" for name in ("walk", "transcript", "puzzles"))
 """Modules that stay out of what students get."""

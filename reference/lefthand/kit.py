@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grader.model.assignment import Expect
+from grader.model.run import RunRecord, Stream
+from grader.model.verdict import Ending
 from reference.lefthand import claim, draw, explain, parse, transcript, walk
 
 if TYPE_CHECKING:
@@ -14,10 +16,15 @@ if TYPE_CHECKING:
 
     from grader.model.kit import Divergence
     from grader.model.result import Mismatch
-    from grader.model.run import RunRecord
     from grader.model.scene import Scene
     from reference.lefthand.claim import Claim
     from reference.lefthand.maze import Maze, Pose
+
+SOLVERS = (
+    "reference.lefthand.walk",
+    "reference.lefthand.transcript",
+    "reference.lefthand.maze:BLANK,LEFT_BEHIND,Facing,_LEFT,_STEPS,_ARROWS,Pose,Maze",
+)
 
 
 class LeftHand:
@@ -59,6 +66,11 @@ class LeftHand:
 
     def transcript(self, puzzle: Maze) -> Iterator[str]:
         return transcript.transcript(puzzle)
+
+    def tell(self, puzzle: Maze) -> Iterator[RunRecord]:
+        """Print the transcript as a program does."""
+        text = "".join(f"{line}\n" for line in transcript.transcript(puzzle))
+        yield RunRecord(ending=Ending.EXITED, exit_status=0, stdout=Stream.of(text.encode()))
 
     def explain(self, puzzle: Maze, divergence: Divergence) -> Mismatch:
         return explain.explain(puzzle, divergence)

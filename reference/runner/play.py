@@ -8,7 +8,9 @@ import msgspec
 
 from grader.model.assignment import Expect
 from grader.model.result import Mismatch
-from reference.runner import setup
+from grader.model.run import Reply, RunRecord
+from grader.model.verdict import Ending
+from reference.runner import pseudocode, setup
 from reference.runner.board import Board
 from reference.runner.picture import Telling, draw_boards
 from reference.runner.reason import accuse, compare
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
-    from grader.model.run import RunRecord
     from grader.model.scene import Scene
     from reference.runner.setup import Setup
 
@@ -62,6 +63,17 @@ class RunnerPlay:
 
     def world(self, puzzle: Setup) -> tuple[str, Any]:
         return "reference.runner.play:World", msgspec.to_builtins(puzzle)
+
+    def tell(self, puzzle: Setup) -> Iterator[RunRecord]:
+        """Play by the literal pseudocode, then by the quick search."""
+        world = World(msgspec.to_builtins(puzzle))
+        literal = []
+        while (seen := world.observe()) is not None:
+            literal.append(pseudocode.move_algo(*seen))
+            world.act(literal[-1])
+        for moves in (literal, self.solve(puzzle).moves):
+            replies = tuple(Reply(value=move) for move in moves)
+            yield RunRecord(ending=Ending.EXITED, exit_status=0, replies=replies)
 
     def read(self, record: RunRecord) -> Claim | None:
         return tuple(reply.value for reply in record.replies) or None

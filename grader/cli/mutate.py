@@ -1,0 +1,94 @@
+"""Proves the catalogue with mutants of the reference's solvers."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+from rich.console import Console
+from rich.progress import Progress
+
+from grader.catalogue.find import find_catalogue
+from grader.catalogue.load import load
+from grader.errors import CatalogueError, Fault
+from grader.pipeline.equivalent import read_marks
+from grader.pipeline.mutate import Mutation, Survivor, run_mutants
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_MARKS = "equivalent-mutants"
+
+
+@click.command()
+@click.option(
+    "--cases", "folder", type=click.Path(path_type=Path), metavar="DIR", help="The catalogue (else ./cases)."
+)
+@click.option("-a", "--assignment", "name", metavar="NAME", help="Only this assignment.")
+@click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write every mutant's fate as JSON.")
+def mutate(folder: Path | None, name: str | None, json_file: Path | None) -> None:
+    """Prove every case against small faults put into the reference's own solvers."""
+    catalogue = find_catalogue(folder)
+    proofs = []
+    for assignment in load(catalogue, names=(name,) if name else None):
+        marks = read_marks(_mark_files(catalogue, assignment.name))
+        with _meter(assignment.name) as seen:
+            proofs.append(run_mutants(catalogue, assignment, marks, seen=seen))
+        click.echo(_text(proofs[-1]))
+    if json_file:
+        json_file.write_bytes(msgspec.json.format(msgspec.json.encode(proofs), indent=2))
+    if faults := [fault for proof in proofs for fault in _faults(proof)]:
+        raise CatalogueError(faults)
+
+
+def _mark_files(catalogue: Path, name: str) -> Iterator[Path]:
+    """Give where marks may stand: beside the catalogue, else with the bundled kits."""
+    course = catalogue.resolve().parent
+    spec = find_spec("reference")
+    bundled = [Path(place) / _MARKS for place in (spec.submodule_search_locations or ())] if spec else []
+    folders = [place for place in (course / _MARKS, course / "reference" / _MARKS, *bundled) if place.is_dir()]
+    yield from (folder / f"{name}.yaml" for folder in folders[:1])
+
+
+@contextmanager
+def _meter(name: str) -> Iterator[Callable[[int, int], None]]:
+    """Show how many mutants are done; quiet where nobody watches."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(f"mutants of {name}", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _text(proof: Mutation) -> str:
+    lines = [
+        (
+            f"{proof.assignment}: {proof.mutants} mutants, {len(proof.killed)} killed, "
+            f"{len(proof.equivalent)} equivalent, {len(proof.survivors)} survive"
+        )
+    ]
+    for survivor in proof.survivors:
+        lines += ["", f"  {survivor.id}", f"    {survivor.source}", *_diff(survivor)]
+    return "\n".join(lines)
+
+
+def _diff(survivor: Survivor) -> list[str]:
+    old = [f"    - {line.strip()}" for line in survivor.removed]
+    return old + [f"    + {line.strip()}" for line in survivor.added]
+
+
+def _faults(proof: Mutation) -> Iterator[Fault]:
+    if proof.survivors:
+        yield Fault(
+            path=proof.assignment,
+            message=f"{len(proof.survivors)} mutants survive every case",
+            hint=f"add a case that fails them, or mark them in {_MARKS}/{proof.assignment}.yaml with a reason",
+        )
+    for mark in proof.stale:
+        yield Fault(path=proof.assignment, message=f"no surviving mutant fits the mark {mark}", hint="take it out")
