@@ -34,19 +34,22 @@ class Dialogue:
         """When the call that is still to be answered was sent."""
 
     def hear(self, piece: bytes) -> bool:
-        """Take bytes from the channel; False when nothing more on it can be believed."""
-        try:
-            for frame in self._reader.feed(piece):
-                self._understand(frame)
-        except frames.BrokenFrame as fault:
-            self.irregularities.append(str(fault))
+        """Take bytes from the channel; False when a talk can't go on. After a breach nothing more is believed."""
+        if not self.irregularities:
+            try:
+                for frame in self._reader.feed(piece):
+                    self._understand(frame)
+            except frames.BrokenFrame as fault:
+                self.irregularities.append(str(fault))
         return not (self.irregularities and self._talk)
 
     def close(self, *, stopped: bool) -> None:
         """Take down what is missing now that the child has ended; one that was stopped owes nothing."""
+        if self.irregularities:
+            return
         if self._reader.rest:
             self.irregularities.append("a frame that was cut short")
-        if self._awaiting == "V" and not stopped and not self.irregularities:
+        elif self._awaiting == "V" and not stopped:
             self.irregularities.append(f"no frame for call {len(self.replies) + 1}")
 
     def _understand(self, frame: frames.Frame) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.errors import GraderError
 from grader.model.verdict import Level
 from grader.sandbox import interpreter, payload, places, record, users
 from grader.sandbox.common import COMMON
+from grader.sandbox.disk import DiskWatch
 from grader.sandbox.home import Home
 from grader.sandbox.packages import find as find_packages
 from grader.sandbox.supervise import Watch
@@ -17,7 +16,7 @@ from grader.sandbox.zygote import Zygote
 
 if TYPE_CHECKING:
     from grader.model.result import Isolation
-    from grader.model.run import RunRecord, RunRequest
+    from grader.model.run import Limits, RunRecord, RunRequest
 
 
 class ForkingSandbox:
@@ -49,7 +48,7 @@ class ForkingSandbox:
         """Run it; whatever fails on our side fails this case, and the next one gets a new zygote."""
         try:
             zygote = self._ready()
-            watch = Watch(request, None if self.level is Level.ISOLATED else self._disk_usage)
+            watch = Watch(request, self._disk(zygote, request.limits))
             watch.run(zygote, payload.case(request, tasks=self._tasks(request)))
             return record.record(watch, self.level)
         except Exception as error:  # noqa: BLE001 -- the seam promises a record, never an exception
@@ -91,29 +90,11 @@ class ForkingSandbox:
             "warm": self._warm,
         }
 
-    def _disk_usage(self) -> int:
-        """Give the bytes below the case's folder."""
-        assert self._zygote is not None
-        return _size_below(self._zygote.home.box)
+    def _disk(self, zygote: Zygote, limits: Limits) -> DiskWatch | None:
+        """Give a watch on the case's folder; in a container it is a mount that bounds itself."""
+        return None if self.level is Level.ISOLATED else DiskWatch(str(zygote.home.box), limits.disk_mib << 20)
 
     def _tasks(self, request: RunRequest) -> int | None:
         """Give the kernel's limit on tasks of the case's user; another user's count isn't ours to set."""
         counted = self._ids is not None or self.level is Level.ISOLATED
         return request.limits.threads + request.limits.processes + 1 if counted else None
-
-
-def _size_below(folder: Path) -> int:
-    total = 0
-    pending = [folder]
-    while pending:
-        try:
-            with os.scandir(pending.pop()) as entries:
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        pending.append(Path(entry.path))
-                    else:
-                        total += entry.stat(follow_symlinks=False).st_blocks * 512
-                    total += 512  # a name costs something too
-        except OSError:
-            continue
-    return total

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from grader.model.run import RunRequest
+    from grader.sandbox.disk import DiskWatch
     from grader.sandbox.zygote import Ended, Zygote
 
 MIB = 1 << 20
@@ -41,7 +42,7 @@ SHORTEST_S = 0.002
 class Watch:
     """One case under watch; `run` gathers the facts that its fields hold afterwards."""
 
-    def __init__(self, request: RunRequest, disk_usage: Callable[[], int] | None) -> None:
+    def __init__(self, request: RunRequest, disk: DiskWatch | None) -> None:
         self.limits = request.limits
         self.output_cap = int(self.limits.output_mib * MIB)
         self.stdout = Capture(self.output_cap)
@@ -53,7 +54,7 @@ class Watch:
         self.ended: Ended | None = None
         self.wall_s = 0.0
         self._stdin = memoryview(request.how.stdin if isinstance(request.how, Program) else b"")
-        self._disk_usage = disk_usage
+        self._disk = disk
         self._channel_bytes = 0
         self._pidfd: int | None = None
         self._talks = not isinstance(request.how, Program)
@@ -137,7 +138,7 @@ class Watch:
         due.append((self.limits.cpu_s - self._cpu.seconds()) / (os.cpu_count() or 1))
         if self.limits.tick_s is not None and self.dialogue.tick_began is not None:
             due.append(self.dialogue.tick_began + self.limits.tick_s - now)
-        if self._disk_usage is not None:
+        if self._disk is not None:
             due.append(GLANCE_S)
         return max(min(due), SHORTEST_S)
 
@@ -155,7 +156,7 @@ class Watch:
         elif tick is not None and limits.tick_s is not None and now - tick > limits.tick_s:
             call = len(self.dialogue.replies) + 1
             self.stop(Ending.WALL_LIMIT, f"call {call} took longer than {limits.tick_s:g} s")
-        elif self._disk_usage is not None and self._disk_usage() > limits.disk_mib * MIB:
+        elif self._disk is not None and self._disk.is_over():
             self.stop(Ending.OUTPUT_LIMIT, f"the files written are larger than {limits.disk_mib} MiB")
 
     def stop(self, limit: Ending | None, detail: str = "") -> None:
