@@ -1,65 +1,39 @@
 # Wrong: strips the blanks at the beginning of a row.
-
-DIRECTIONS = ["N", "W", "S", "E"]
-DX = [0, -1, 0, 1]
-DY = [-1, 0, 1, 0]
+TURNS = "NWSE"
+VECTOR = dict(N=(-1, 0), W=(0, -1), S=(1, 0), E=(0, 1))
 
 
-def load(filename):
-    f = open(filename)
-    maze = []
-    for line in f:
-        maze.append(list(line.strip()))
-    f.close()
-    return maze
+def states(rows):
+    start = next((r, row.index(ord("S"))) for r, row in enumerate(rows) if ord("S") in row)
+
+    def look(square, way):
+        r, c = square[0] + VECTOR[way][0], square[1] + VECTOR[way][1]
+        inside = r in range(len(rows)) and c in range(len(rows[r]))
+        return chr(rows[r][c]) if inside else " "
+
+    way = next(w for w in TURNS if look(start, w) != " ")
+    square = start
+    while True:
+        yield square, way
+        if look(square, way) == "E":
+            return
+        square = square[0] + VECTOR[way][0], square[1] + VECTOR[way][1]
+        number = TURNS.index(way)
+        way = next(w for w in (TURNS[(number + k) % 4] for k in (1, 0, 3, 2)) if look(square, w) != " ")
 
 
-def get(maze, x, y):
-    if 0 <= y < len(maze) and 0 <= x < len(maze[y]):
-        return maze[y][x]
-    return " "
-
-
-def find_start(maze):
-    for y in range(len(maze)):
-        if "S" in maze[y]:
-            return maze[y].index("S"), y
-
-
-def is_open(maze, x, y, d):
-    return get(maze, x + DX[d], y + DY[d]) in "#.SE"
-
-
-def show(maze, x, y, d):
-    text = ""
-    for row in maze:
-        text += "".join(row) + "\n"
-    text += "Current Position:  " + str(x) + "," + str(y) + "\n"
-    text += "Current Direction: " + DIRECTIONS[d] + "\n"
-    print(text)
-
-
-def turn(maze, x, y, d):
-    for change in (1, 0, 3, 2):
-        if is_open(maze, x, y, (d + change) % 4):
-            return (d + change) % 4
-
-
-def main():
-    maze = load(input("Please give the maze file: "))
-    x, y = find_start(maze)
-    d = 0
-    while not is_open(maze, x, y, d):
-        d = (d + 1) % 4
-    maze[y][x] = "^<v>"[d]
-    show(maze, x, y, d)
-    while get(maze, x + DX[d], y + DY[d]) != "E":
-        maze[y][x] = "."
-        x, y = x + DX[d], y + DY[d]
-        d = turn(maze, x, y, d)
-        maze[y][x] = "^<v>"[d]
-        show(maze, x, y, d)
-    print("Solution Found!")
-
-
-main()
+print("Please give the maze file:")
+with open(input(), "rb") as source:
+    rows = [bytearray(line.strip()) for line in source]
+before = None
+for (row, column), way in states(rows):
+    if before:
+        rows[before[0]][before[1]] = ord(".")
+    rows[row][column] = ord({"N": "^", "W": "<", "S": "V", "E": ">"}[way])
+    before = row, column
+    for line in rows:
+        print(line.decode().rstrip())
+    print("\nCurrent Position:  " + ",".join([str(column), str(row)]))
+    print("Current Direction:", way)
+    print()
+print("Solution Found!")
