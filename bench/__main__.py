@@ -17,7 +17,18 @@ from bench import machine, table
 if TYPE_CHECKING:
     from bench.row import Row
 
-ROWS = ("one_case", "all_cores", "whole_class", "again", "growth", "transcript", "kits", "policy", "cluster")
+ROWS = (
+    "one_case",
+    "sandbox",
+    "all_cores",
+    "whole_class",
+    "again",
+    "growth",
+    "transcript",
+    "kits",
+    "policy",
+    "cluster",
+)
 
 
 def main(arguments: list[str]) -> None:

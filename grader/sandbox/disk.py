@@ -6,10 +6,8 @@ import errno
 import os
 import time
 
-FOLDER_COST = 4096
-"""A folder takes a block."""
-NAME_COST = 512
-"""An empty file takes an inode and a name."""
+ENTRY_COST = 4096
+"""A folder takes a block, and an empty file costs no less: an inode, a name, and the time to remove it."""
 SLACK = 1 << 20
 """Over the limit that single files have from the kernel, so that a file just at it is no breach."""
 SHARE = 5
@@ -44,9 +42,9 @@ def _is_larger(folder: str, limit: int) -> bool:
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
                         pending.append(entry.path)
-                        total += FOLDER_COST
                     else:
-                        total += entry.stat(follow_symlinks=False).st_blocks * 512 + NAME_COST
+                        total += entry.stat(follow_symlinks=False).st_blocks * 512
+                    total += ENTRY_COST
         except OSError as error:
             if error.errno not in _GONE:
                 return True

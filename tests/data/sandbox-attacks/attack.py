@@ -190,7 +190,7 @@ def many_inodes():
         os.close(os.open(f"e{number}", os.O_CREAT | os.O_WRONLY))
 
 def deep_folders():
-    for _ in range(3000):
+    for _ in range(1500):
         os.mkdir("d")
         os.chdir("d")
 
