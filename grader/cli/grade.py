@@ -51,7 +51,8 @@ def grade(submissions: tuple[Path, ...], **options: Any) -> None:
     plan = prepare(assignment, lambda case: fits(case, options["only"]), repeat=options["repeat"])
     if not plan.cases:
         raise click.UsageError(f"no case of {assignment.name} fits --only {options['only']}")
-    writer = RunWriter(options["out"], audience=Audience(options["audience"]), formats=formats)
+    audience = Audience(options["audience"])
+    writer = RunWriter(options["out"], audience=audience, formats=formats, keep_sheets=audience is Audience.STAFF)
     settings = settings_of(options, remember=options["repeat"] == 1)
     rows = grade_batch(plan, submissions, writer=writer, settings=settings, meter=options["meter"])
     click.echo(table(rows))

@@ -7,8 +7,9 @@ from reference.lefthand.claim import Claim, first_difference
 from reference.lefthand.maze import BLANK, END, START, Maze, Pose
 from reference.lefthand.walk import walk
 
-MOST_FRAMES = 1500
-_BEFORE = 400
+MOST_FRAMES = 20_000
+"""Of one walk; the page plays so many smoothly and stays a few hundred kilobytes."""
+_BEFORE = MOST_FRAMES // 2
 _KINDS = {START: "start", END: "goal"}
 
 
@@ -32,7 +33,9 @@ def draw(maze: Maze, claim: Claim | None) -> Scene:
 
 def _squares(maze: Maze) -> tuple[Square, ...]:
     return tuple(
-        Square(row=y, column=x, kind=_KINDS.get(character, "floor"))
+        Square(row=y, column=x, kind=_KINDS[character], text=character)
+        if character in _KINDS
+        else Square(row=y, column=x, kind="floor")
         for y, row in enumerate(maze.rows)
         for x, character in enumerate(row)
         if character != BLANK
