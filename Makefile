@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test check format bench system clean
+.PHONY: demo test check format bench docs reference system clean
 
 demo: $(STAMP)
 	$(BIN)/grader demo
@@ -24,6 +24,14 @@ format: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m bench
+
+# The site lies in site/; open site/index.html, or serve it for its search: python3 -m http.server -d site
+docs: $(STAMP)
+	$(BIN)/python docs/make_reference.py --check
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+reference: $(STAMP)
+	$(BIN)/python docs/make_reference.py
 
 $(STAMP): pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)

@@ -23,14 +23,24 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
 
     case: Case
     kit: Any
+    """The kit that the case's kind names."""
     puzzle: Any
+    """What the kit's `parse` gave."""
     record: RunRecord
+    """What happened in the sandbox."""
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+    """The judge's word on one run."""
+
     verdict: Verdict
     mismatch: Mismatch | None = None
+    """Where the answer parts from the rules; there is one unless the verdict is AC."""
 
 
 class Judge(Protocol):
-    def judge(self, trial: Trial) -> Judgement: ...
+    """A module with a function `judge`."""
+
+    def judge(self, trial: Trial) -> Judgement:
+        """Decide; an exception in here becomes JE and costs the student nothing."""
+        ...

@@ -78,7 +78,9 @@ class Kit(Protocol):
 class Callable(Protocol):
     """A kit whose solutions are functions, called once per tuple of arguments."""
 
-    def calls(self, puzzle: Puzzle) -> tuple[tuple[Any, ...], ...]: ...
+    def calls(self, puzzle: Puzzle) -> tuple[tuple[Any, ...], ...]:
+        """Give the arguments of each call, in order, as plain data."""
+        ...
 
 
 @runtime_checkable
@@ -116,7 +118,9 @@ class Divergence(msgspec.Struct, frozen=True, kw_only=True):
 class Explaining(Protocol):
     """A kit that puts a generic judge's divergence into the terms of the puzzle."""
 
-    def explain(self, puzzle: Puzzle, divergence: Divergence) -> Mismatch: ...
+    def explain(self, puzzle: Puzzle, divergence: Divergence) -> Mismatch:
+        """Say what went wrong there, so that the student can act on it."""
+        ...
 
 
 @runtime_checkable

@@ -14,10 +14,16 @@ if TYPE_CHECKING:
     from grader.report.view import SheetView
 
 
+REPORTER_PROTOCOL = 1
+"""Version of what a reporter gets and gives."""
+
+
 class Reporter(Protocol):
     """Turns a view into one text; a module with `render` is one."""
 
-    def render(self, view: SheetView) -> str: ...
+    def render(self, view: SheetView) -> str:
+        """Give the whole text of the file; all text in the view is clean, escaping is the reporter's."""
+        ...
 
 
 SHEET_FORMATS = {

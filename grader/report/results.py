@@ -22,52 +22,96 @@ RESULTS_FORMAT = 1
 
 
 class ResultCase(msgspec.Struct, frozen=True, kw_only=True):
+    """One case of a submission, in the catalogue's order."""
+
     id: str
+    """The case's id in the catalogue."""
     title: str
+    """What the case is about."""
     verdict: Verdict | None
+    """The judge's word, or null where the reader may not know it."""
     outcome: str
+    """`passed`, `partly`, `failed`, `skipped` or `error`: it follows from the points."""
     points: float
+    """Points given."""
     max_points: float
+    """Points the case is worth."""
     cpu_s: float | None
+    """Seconds of processor time, or null."""
     wall_s: float | None
+    """Seconds on the clock, or null."""
     peak_mib: float | None
+    """Most memory held at once, or null."""
     visibility: Visibility
+    """When a student may see the case."""
     message: str
+    """Why the verdict isn't AC; empty when it is."""
 
 
 class ResultFinding(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that the policy scan found."""
+
     rule: str
+    """The rule's name, as in docs/policy."""
     path: str
+    """The file, below the submission's folder."""
     line: int
+    """From 1."""
     column: int
+    """From 1."""
     message: str
+    """What was found and how it was reached."""
     severity: Severity
+    """`certain` costs what the assignment says; `review` is for staff and costs nothing."""
 
 
 class ResultNote(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that people should know of the submission."""
+
     kind: str
+    """`missing-file`, `dropped`, `renamed`, `not-deterministic`, …"""
     path: str
+    """The file it speaks of, if any."""
     message: str
+    """One sentence."""
 
 
 class ResultSubmission(msgspec.Struct, frozen=True, kw_only=True):
+    """One submission."""
+
     id: str
+    """The student's, from the folder's or file's name."""
     points: float
+    """Sum of the cases' points, less what findings cost."""
     max_points: float
+    """Sum of what the cases are worth."""
     final: bool
+    """Whether the total can't change any more."""
     problem: str
+    """Why it couldn't be graded at all; empty when it could."""
     findings: tuple[ResultFinding, ...]
+    """What the policy scan found."""
     notes: tuple[ResultNote, ...]
+    """What intake and the run noticed."""
     cases: tuple[ResultCase, ...]
+    """Every case, also those the reader may not look into."""
 
 
 class ResultFile(msgspec.Struct, frozen=True, kw_only=True):
+    """One run of `grader grade`."""
+
     format: int
+    """The number of this format."""
     assignment: str
+    """The assignment's name."""
     grader: str
+    """The version of maze-grader."""
     isolation: str
+    """How strong the wall was: `isolated`, `confined`, `limited`."""
     isolation_detail: Isolation | None
+    """Mechanisms that held, and what was missing; null but for staff."""
     submissions: tuple[ResultSubmission, ...]
+    """By id."""
 
 
 def submission(view: SheetView) -> ResultSubmission:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 TUTORIAL = Path(__file__).parents[2] / "docs" / "tutorial.md"
+CASES = TUTORIAL.parents[1] / "cases"
 _BLOCK = re.compile(
     r'^```(?P<language>\w+)(?: title="(?P<title>[^"]+)")?\n(?P<body>.*?)^```$', re.MULTILINE | re.DOTALL
 )
@@ -21,17 +22,17 @@ class Block(NamedTuple):
     body: str
 
 
-def blocks() -> list[Block]:
-    return [Block(m["language"], m["title"], m["body"]) for m in _BLOCK.finditer(TUTORIAL.read_text())]
+def blocks(page: Path = TUTORIAL) -> list[Block]:
+    return [Block(m["language"], m["title"], m["body"]) for m in _BLOCK.finditer(page.read_text())]
 
 
 def follow(body: str, course: Path) -> None:
     """Type the command and compare what comes with the page; `…` stands for any lines."""
     first, *expected = body.splitlines()
-    command = first.removeprefix("$ grader ")
+    program, *arguments = first.removeprefix("$ ").replace("CASES", str(CASES)).split()
     environment = os.environ | {"COLUMNS": "200"}
     shown = subprocess.run(
-        [sys.executable, "-m", "grader", *command.split()],
+        [sys.executable, "-m", program, *arguments],
         cwd=course,
         capture_output=True,
         text=True,

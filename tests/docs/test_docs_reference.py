@@ -1,0 +1,121 @@
+"""What can be typed, read or written is in the reference."""
+
+from __future__ import annotations
+
+import importlib.util
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+import pytest
+
+from grader.catalogue.format import AssignmentFile, CaseFile
+from grader.catalogue.schema import structs
+from grader.cli.main import COMMANDS
+from grader.model.judgement import JUDGE_PROTOCOL
+from grader.model.kit import KIT_PROTOCOL
+from grader.model.verdict import Verdict
+from grader.policy.rules import RULES
+from grader.report import results
+from grader.report.formats import FORMATS, REPORTER_PROTOCOL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def page(name: str) -> str:
+    return (DOCS / name).read_text("utf-8")
+
+
+def script() -> Any:
+    spec = importlib.util.spec_from_file_location("make_reference", DOCS / "make_reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_generated_pages_are_up_to_date() -> None:
+    """`make reference` writes them."""
+    assert script().stale() == []
+
+
+def test_a_page_that_differs_is_named(tmp_path: Path) -> None:
+    """Staleness is noticed: a page with one more letter, and pages that aren't there."""
+    reference = script()
+    reference.FOLDER = tmp_path
+    (tmp_path / "cli.md").write_text(reference.cli_page() + "x", "utf-8")
+    (tmp_path / "verdicts.md").write_text(reference.verdicts_page(), "utf-8")
+    assert reference.stale() == ["cli.md", "results.md", "api.md"]
+
+
+def commands() -> Iterator[str]:
+    for name, (module, _) in COMMANDS.items():
+        yield f"grader {name}"
+        if importlib.util.find_spec(module) is not None:
+            command = getattr(import_module(module), name.replace("-", "_"))
+            if isinstance(command, click.Group):
+                yield from (f"grader {name} {inner}" for inner in command.commands)
+
+
+@pytest.mark.parametrize("command", list(commands()))
+def test_each_command_is_documented(command: str) -> None:
+    """Every command and subcommand has a heading of its own."""
+    assert f"\n## {command}\n" in page("reference/cli.md")
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_each_verdict_is_documented(verdict: Verdict) -> None:
+    """Every verdict has a row that says what it means."""
+    assert f"| `{verdict}` | {verdict.meaning} |" in page("reference/verdicts.md")
+
+
+@pytest.mark.parametrize("rule", [rule.PAGE.name for rule in RULES])
+def test_each_rule_is_documented(rule: str) -> None:
+    """Every rule of the scan has a page, and the page is on the site."""
+    assert f"policy/{rule}.md" in (DOCS.parent / "mkdocs.yml").read_text("utf-8")
+    assert page(f"policy/{rule}.md").startswith(f"# {rule}")
+
+
+def test_each_yaml_key_is_documented() -> None:
+    """Every key that the loader takes is in the catalogue's page."""
+    keys = {
+        field.encode_name
+        for file in (AssignmentFile, CaseFile)
+        for struct in structs(file)
+        for field in struct.fields
+    }
+    assert len(keys) > 40
+    text = page("catalogue.md")
+    assert [key for key in sorted(keys) if f"| `{key}` |" not in text] == []
+
+
+def test_each_field_of_the_results_is_documented() -> None:
+    """Every field that other tools read is in the page, with a meaning."""
+    text = page("reference/results.md")
+    for struct in (results.ResultFile, results.ResultSubmission, results.ResultCase, results.ResultFinding):
+        for field in msgspec.structs.fields(struct):
+            row = next(line for line in text.splitlines() if line.startswith(f"| `{field.encode_name}` |"))
+            assert row.split("|")[3].strip(), field.name
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_each_report_format_is_documented(form: str) -> None:
+    """Every `--format` is in the page on reports."""
+    assert f"| `{form}` |" in page("reports.md")
+
+
+def test_the_public_protocols_state_their_versions() -> None:
+    """Kits, judges and reporters are public API: the page names each protocol's number."""
+    text = page("reference/api.md")
+    for what, number, place in (
+        ("kits", KIT_PROTOCOL, "grader.model.kit.KIT_PROTOCOL"),
+        ("judges", JUDGE_PROTOCOL, "grader.model.judgement.JUDGE_PROTOCOL"),
+        ("reporters", REPORTER_PROTOCOL, "grader.report.formats.REPORTER_PROTOCOL"),
+    ):
+        assert f"| {what} | {number} | `{place}` |" in text
