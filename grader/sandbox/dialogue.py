@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,8 @@ class Dialogue:
         self.ban_uses: list[BanUse] = []
         self.irregularities: list[str] = []
         self.out_of_memory = False
+        self.oversized = False
+        self._mark = b""
         self.tick_began: float | None = None
         """When the call that is still to be answered was sent."""
 
@@ -41,6 +44,7 @@ class Dialogue:
                     self._understand(frame)
             except frames.BrokenFrame as fault:
                 self.irregularities.append(str(fault))
+                self.oversized = isinstance(fault, frames.OversizedFrame)
         return not (self.irregularities and self._talk)
 
     def close(self, *, stopped: bool) -> None:
@@ -66,11 +70,11 @@ class Dialogue:
             self._take_exception(value)
         elif letter == "R" and self._awaiting == "R":
             self._call()
-        elif letter in "VE" and self._awaiting == "V":
+        elif letter in "VE" and self._awaiting == "V" and frame.mark == self._mark:
             self._take_reply(frame)
         else:
             raise frames.BrokenFrame(
-                "a second frame for one call" if self._awaiting else "a frame after the last call"
+                "a frame that answers no call" if self._awaiting else "a frame after the last call"
             )
 
     def _take_exception(self, value: Any) -> None:
@@ -96,4 +100,5 @@ class Dialogue:
         arguments = self._talk.next()
         self._awaiting = "" if arguments is None else "V"
         self.tick_began = None if arguments is None else time.monotonic()
-        self._send(payload.frame(arguments))
+        self._mark = os.urandom(frames.MARK)
+        self._send(payload.frame(None if arguments is None else (self._mark, arguments)))

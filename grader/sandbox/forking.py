@@ -56,10 +56,10 @@ class ForkingSandbox:
             return record.failed(f"{type(error).__name__}: {error}", self.level)
 
     def close(self) -> None:
-        if self._zygote is not None:
-            self._zygote.close()
-            self._zygote.home.remove()
-            self._zygote = None
+        zygote, self._zygote = self._zygote, None  # another thread may close at the same time
+        if zygote is not None:
+            zygote.close()
+            zygote.home.remove()
 
     def _ready(self) -> Zygote:
         if self._zygote is None:

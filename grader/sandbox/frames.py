@@ -16,13 +16,22 @@ LETTERS = frozenset(b"GSRVEIXB")
 """Go, set-up failed, ready for calls, value, exception of a call, of the import, of the program, ban use."""
 
 
+MARK = 8
+"""Bytes that come with each call and go back with its answer, so that answers can't change places."""
+
+
 class Frame(msgspec.Struct, frozen=True, kw_only=True):
     letter: str
     value: Any
+    mark: bytes = b""
 
 
 class BrokenFrame(Exception):  # noqa: N818 -- a fact about the student's process, not an error of ours
     """What came is no frame."""
+
+
+class OversizedFrame(BrokenFrame):
+    """What came would be larger than the output may be."""
 
 
 class FrameReader:
@@ -41,13 +50,20 @@ class FrameReader:
         self._buffer += piece
         while len(self._buffer) >= LENGTH.size:
             (size,) = LENGTH.unpack_from(self._buffer)
-            if not 0 < size <= self.limit or (len(self._buffer) > LENGTH.size and self._buffer[4] not in LETTERS):
+            if not size or (len(self._buffer) > LENGTH.size and self._buffer[LENGTH.size] not in LETTERS):
                 raise BrokenFrame("bytes that are no frame")
+            if size > self.limit:
+                raise OversizedFrame("a frame larger than the output may be")
             if len(self._buffer) < LENGTH.size + size:
                 return
             body = bytes(self._buffer[LENGTH.size : LENGTH.size + size])
             del self._buffer[: LENGTH.size + size]
-            yield Frame(letter=chr(body[0]), value=_decoded(body[1:]))
+            yield _frame(chr(body[0]), body[1:])
+
+
+def _frame(letter: str, body: bytes) -> Frame:
+    size = MARK if letter in "VE" else 0
+    return Frame(letter=letter, mark=body[:size], value=_decoded(body[size:]))
 
 
 def _decoded(body: bytes) -> Any:

@@ -209,7 +209,7 @@ class Watch:
             self.stop(Ending.OUTPUT_LIMIT, "the values returned are larger than the output may be")
         elif not self.dialogue.hear(piece):
             self._detach(fd)
-            self.stop(None)
+            self.stop(Ending.OUTPUT_LIMIT if self.dialogue.oversized else None)
 
     def _drain(self) -> None:
         """Take what is still in the pipes; never wait for more."""

@@ -33,7 +33,7 @@ class _Writer:
         elif self.nodes > SIZE or depth > DEPTH or id(value) in self.open:
             self.opaque(value, "too deep, too large or endless")
         elif isinstance(value, str):
-            self.pieces.append(quoted(str.__str__(value)[:TEXT]))
+            self.pieces.append(_quoted(value))
         elif isinstance(value, float):
             self.number(float(value))
         elif isinstance(value, (list, tuple, dict, set, frozenset)):
@@ -52,7 +52,7 @@ class _Writer:
 
     def container(self, value: Any, depth: int) -> None:
         if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-            self.items("{", "}", [(quoted(str.__str__(key)) + ":", item) for key, item in dict.items(value)], depth)
+            self.items("{", "}", [(_quoted(key) + ":", item) for key, item in dict.items(value)], depth)
         elif isinstance(value, dict):
             self.pieces.append('{"$dict":')
             self.items("[", "]", [("", pair) for pair in dict.items(value)], depth)
@@ -91,6 +91,12 @@ class _Writer:
         except Exception:  # noqa: BLE001 -- the student's own method may raise anything
             text = ""
         self.pieces.append(f'{{"$object":{quoted(type(value).__name__)},"repr":{quoted(text)}}}')
+
+
+def _quoted(text: str) -> str:
+    """Quote a text; half a surrogate pair, which JSON can't hold, becomes its escape."""
+    plain = str.__str__(text)[:TEXT]
+    return str(quoted(plain.encode("utf-8", "backslashreplace").decode()))
 
 
 def _in_order(values: Any) -> list[Any]:

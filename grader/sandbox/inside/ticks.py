@@ -17,9 +17,10 @@ def run(how: dict[str, Any]) -> int:
     except BaseException as error:  # noqa: BLE001 -- import-time sys.exit() included
         return _failed_import(error)
     wire.write_frame(wire.CHANNEL, b"R", b"null")
-    while (arguments := wire.read_data(wire.CHANNEL)) is not None:
+    while (call := wire.read_data(wire.CHANNEL)) is not None:
+        mark, arguments = call
         letter, body = _call(function, arguments)
-        wire.write_frame(wire.CHANNEL, letter, body)
+        wire.write_frame(wire.CHANNEL, letter, mark + body)
     return 0
 
 

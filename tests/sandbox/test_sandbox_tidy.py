@@ -1,0 +1,174 @@
+"""Promises that nothing outlives a case, a sandbox, or the grader itself."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from sandbox_bench import LEVELS, Bench, out
+
+from grader.errors import SandboxError
+from grader.model.run import File, Limits, Program, RunRequest
+from grader.model.verdict import Ending, Level
+from grader.sandbox import users
+from grader.sandbox.open import open_sandbox
+from grader.sandbox.probe import probe
+
+SUPERVISOR = """
+import sys
+from grader.model.run import File, Limits, Program, RunRequest
+from grader.model.verdict import Level
+from grader.sandbox.open import open_sandbox
+sandbox = open_sandbox(Level(sys.argv[1]))
+run = lambda text: sandbox.run(RunRequest(how=Program(main="s.py"), files=(File(path="s.py", content=text),),
+    limits=Limits(wall_s=60)))
+run(b"pass")
+print(sandbox._zygote.pid, flush=True)
+run(b"import time\\nopen('left', 'w').write('x')\\ntime.sleep(60)")
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_nothing_survives_a_killed_supervisor(level: Level, tmp_path: Path) -> None:
+    """After SIGKILL of the grader no process and no file of it is left."""
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", SUPERVISOR, level.value], stdout=subprocess.PIPE, env=environment, text=True
+    )
+    assert process.stdout is not None
+    zygote = int(process.stdout.readline())
+    tree = wait_for(lambda: [pid for pid in [zygote, *descendants(zygote)] if alive(pid)], at_least=2)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    wait_for(lambda: [] if any(alive(pid) for pid in tree) or any(tmp_path.iterdir()) else [1], at_least=1)
+    assert [pid for pid in tree if alive(pid)] == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def wait_for(look: object, *, at_least: int) -> list[int]:
+    """Look until there is enough to see, or give up after a patience that only a broken wall needs."""
+    end = time.monotonic() + 30
+    while True:
+        found: list[int] = look()  # type: ignore[operator]  # a plain callable
+        if len(found) >= at_least or time.monotonic() > end:
+            return found
+        time.sleep(0.02)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def descendants(pid: int) -> list[int]:
+    """Give the children of a process and theirs."""
+    try:
+        children = [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+    return [*children, *(below for child in children for below in descendants(child))]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_closed_sandbox_leaves_no_folder(level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither its own folder nor a case's odd files stay."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    bench = Bench(level)
+    bench.program("import os\nos.makedirs('a/b')\nopen('a/b/c', 'w').close()\nos.symlink('/', 'a/root')")
+    bench.sandbox.close()
+    assert [path for path in tmp_path.iterdir() if path.name.startswith("grader-")] == []
+    assert Path("/").exists()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_killed_zygote_fails_one_case_and_is_replaced(level: Level) -> None:
+    """A mechanism that breaks is told as our failure; the next case gets a new zygote."""
+    bench = Bench(level)
+    try:
+        assert bench.program("pass").ending is Ending.EXITED
+        os.kill(bench.sandbox._zygote.pid, signal.SIGKILL)  # type: ignore[attr-defined]  # the sandbox's own
+        broken = bench.program("print(1)")
+        assert broken.ending is Ending.SANDBOX_FAILED
+        assert broken.detail
+        assert out(bench.program("print(2)")) == "2\n"
+    finally:
+        bench.sandbox.close()
+
+
+def test_a_path_that_leaves_the_folder_fails_the_case() -> None:
+    """A file named `../x` is never written."""
+    bench = Bench(LEVELS[-1])
+    record = bench.program("print(1)", files=(File(path="../x", content=b""),))
+    bench.sandbox.close()
+    assert record.ending is Ending.SANDBOX_FAILED
+
+
+def test_sandboxes_run_side_by_side_in_threads() -> None:
+    """Each worker's sandbox answers for its own cases only."""
+    answers: dict[int, list[str]] = {}
+
+    def work(number: int) -> None:
+        bench = Bench(LEVELS[-1])
+        answers[number] = [out(bench.program(f"print({number}, {turn})")) for turn in range(5)]
+        bench.sandbox.close()
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == {number: [f"{number} {turn}\n" for turn in range(5)] for number in range(4)}
+
+
+def test_closing_from_another_thread_ends_the_case() -> None:
+    """An engine can take a worker down while its case still runs."""
+    sandbox = open_sandbox(LEVELS[-1])
+    request = RunRequest(
+        how=Program(main="s.py"),
+        files=(File(path="s.py", content=b"import time; time.sleep(60)"),),
+        limits=Limits(wall_s=50),
+    )
+    sandbox.run(RunRequest(how=request.how, files=(File(path="s.py", content=b""),)))
+    timer = threading.Timer(0.3, sandbox.close)
+    timer.start()
+    record = sandbox.run(request)
+    timer.join()
+    assert record.ending is Ending.SANDBOX_FAILED
+    sandbox.close()
+
+
+def test_the_probe_names_a_level_that_holds() -> None:
+    """What it says can be opened, and has its mechanisms and no unexplained gap."""
+    isolation = probe()
+    assert Level(isolation.level).reaches(Level.LIMITED)
+    assert isolation.mechanisms
+    assert all(gap["what"] and gap["why"] and gap["consequence"] for gap in isolation.missing)
+
+
+def test_a_level_that_does_not_hold_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asking for more than the machine has fails closed."""
+    from grader.sandbox import probe as room
+
+    failure = room.Failure(level=Level.ISOLATED, why="no namespaces")
+    monkeypatch.setattr(room, "try_level", lambda _level: failure)
+    with pytest.raises(SandboxError, match="no namespaces"):
+        open_sandbox(Level.ISOLATED)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root has users to give")
+def test_root_gives_each_sandbox_a_user_of_its_own() -> None:
+    """No case runs as root, and no two sandboxes share a user."""
+    first, second = users.own_user("/usr"), users.own_user("/usr")
+    assert first is not None
+    assert second is not None
+    assert 0 < first["id"] != second["id"] > 0
