@@ -24,7 +24,7 @@ umount /mnt
 shift 2
 exec setpriv --reuid $NOBODY --regid $NOBODY --clear-groups "$@"
 """
-"""In a mount namespace of its own: covers the first folder on the way that others may not pass, binds the prefix there."""
+"""In a mount namespace of its own: covers the folder that others may not pass, and binds the prefix below it."""
 
 
 def closed_folder(path: Path) -> Path | None:
