@@ -2,7 +2,7 @@
 
 Three ways: throw squares on a grid (several shortest paths, shortcuts, odd shapes); plant a walk and give the maze
 only the arrows that it needs (squares revisited with another d; with the goal beside the walk, mazes that end outside
-the grid, in a circle or at d = 0); or vary a maze that is known to be deep for its size.
+the grid, in a circle or at d = 0); or turn and vary a maze on which rare faults are known to show.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from reference.alice.csv import parse
-from reference.alice.deep import DEEP
+from reference.alice.deep import DEEP, TRICKY
 from reference.alice.plant import End, PlantedWalk
 from reference.alice.puzzle import BLANK, Arrow, Colour, Maze, Place, Square
+from reference.alice.turn import flip, transpose
 
 if TYPE_CHECKING:
     from reference.alice.kit import Form
@@ -26,6 +27,7 @@ Size = tuple[int, int]
 
 LANDED = (Colour.BLACK, Colour.RED, Colour.YELLOW)
 STEPS = tuple((choice, colour) for choice in range(8) for colour in LANDED)
+TURNS = ((), (flip,), (transpose,), (flip, transpose), (transpose, flip), (flip, transpose, flip))
 MOST_ROWS = 5
 MOST_MOVES = 18
 
@@ -107,8 +109,10 @@ def planted(draw: Draw, form: Form, ends: st.SearchStrategy[End]) -> Maze:
 
 @st.composite
 def varied(draw: Draw, form: Form) -> Maze:
-    """Change a few squares of a deep maze."""
-    maze = parse(draw(st.sampled_from(DEEP)))
+    """Turn a maze on which rare faults show, and change a few of its squares."""
+    maze = parse(draw(st.sampled_from(TRICKY + DEEP)))
+    for turn in draw(st.sampled_from(TURNS)):
+        maze = turn(maze)
     for place, square in draw(st.lists(st.tuples(places((maze.rows, maze.columns)), squares(form)), max_size=2)):
         if place not in {maze.start, maze.goal}:
             maze = _changed(maze, place, square)

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from reference.alice import csv, grid, text263
 from reference.alice.puzzle import OFFSETS, Colour, Maze
 from reference.alice.solve import solve
+from reference.alice.turn import flip, transpose
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,6 +121,16 @@ def test_the_start_is_coloured_only_when_the_rule_says_so() -> None:
     assert {maze.at(maze.start).colour for maze in many(KITS[0]) if maze.start != maze.goal} == {Colour.BLACK}
     applied = {maze.at(maze.start).colour for maze in many(csv.kit(start_colour="applied"))}
     assert {Colour.RED, Colour.YELLOW} <= applied
+
+
+@pytest.mark.parametrize("turn", [flip, transpose])
+def test_a_turned_maze_is_the_same_puzzle(turn: Callable[[Maze], Maze]) -> None:
+    """Turning keeps the number of moves, and turning twice changes nothing."""
+    for maze in many(KITS[1])[:60]:
+        assert solve(turn(maze)).steps == solve(maze).steps
+        twice = turn(turn(maze))
+        assert [set(square.arrows) for square in twice.squares] == [set(square.arrows) for square in maze.squares]
+        assert (twice.start, twice.goal) == (maze.start, maze.goal)
 
 
 def test_simpler_mazes_are_simpler_and_can_be_written() -> None:
