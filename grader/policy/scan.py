@@ -22,12 +22,17 @@ if TYPE_CHECKING:
 
 def scan(files: tuple[File, ...], policy: PolicySpec) -> tuple[Finding, ...]:
     """Give every finding, in the order of path, line and column."""
+    with _uncollected():
+        findings = _find(files, policy)
+    return tuple(sorted(findings, key=lambda f: (f.path, f.line, f.column, f.rule)))
+
+
+def _find(files: tuple[File, ...], policy: PolicySpec) -> list[Finding]:
     names = (clause.name for clause in clauses(policy.ban, policy))
     desk = Desk(gather(files), tuple(name for name in names if name not in library.BUILTINS))
-    with _uncollected():
-        findings = [finding for rule in RULES for finding in rule.check(desk, policy)]
-        desk.close()
-    return tuple(sorted(findings, key=lambda f: (f.path, f.line, f.column, f.rule)))
+    findings = [finding for rule in RULES for finding in rule.check(desk, policy)]
+    desk.close()
+    return findings
 
 
 @contextmanager

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
+import unicodedata
 import zipfile
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -53,6 +55,12 @@ class Source:
             return self.content.decode(encoding)
         except (SyntaxError, ValueError, LookupError):
             return self.content.decode("utf-8", "replace")
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word in the text, as Python reads identifiers."""
+        text = self.text if self.text.isascii() else unicodedata.normalize("NFKC", self.text)
+        return frozenset(re.findall(r"\w+", text))
 
     @cached_property
     def lines(self) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from grader.policy.library import bindings_of
 from grader.policy.scopes import Binding, How, Scope
 
 if TYPE_CHECKING:
@@ -77,22 +78,26 @@ class Survey:
             self.reads.append((node, scope))
         else:
             self.stores.append(node)
-        self._stack.append((node.value, scope))
+        if node.value.__class__ is not ast.Name:
+            self._stack.append((node.value, scope))
 
     def subscript(self, node: ast.Subscript, scope: Scope) -> None:
         if node.ctx.__class__ is ast.Load:
             self.reads.append((node, scope))
-        self._stack += ((node.value, scope), (node.slice, scope))
+        self._stack.extend([(part, scope) for part in (node.value, node.slice) if part.__class__ not in _LEAVES])
 
     def call(self, node: ast.Call, scope: Scope) -> None:
         self.calls.append((node, scope))
-        self._stack.append((node.func, scope))
-        self._stack.extend([(item, scope) for item in node.args if item.__class__ is not ast.Constant])
-        self._stack.extend([(item.value, scope) for item in node.keywords])
+        if node.func.__class__ is not ast.Name:
+            self._stack.append((node.func, scope))
+        for item in node.args:
+            if item.__class__ not in _LEAVES:
+                self._stack.append((item, scope))
+        for word in node.keywords:
+            if word.value.__class__ not in _LEAVES:
+                self._stack.append((word.value, scope))
 
     def imported(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
-        from grader.policy.library import bindings_of  # noqa: PLC0415  # the survey alone needs no library
-
         self.imports.append((node, scope))
         for name, target in bindings_of(node, self.package):
             if name == "*":
@@ -174,7 +179,8 @@ class Survey:
     def assign(self, node: ast.Assign, scope: Scope) -> None:
         for target in node.targets:
             self.target(target, How.VALUE, node.value, scope)
-        self._stack.append((node.value, scope))
+        if node.value.__class__ not in _LEAVES:
+            self._stack.append((node.value, scope))
 
     def annotated(self, node: ast.AnnAssign, scope: Scope) -> None:
         self._annotation(node.annotation, scope)

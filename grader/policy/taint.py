@@ -44,11 +44,18 @@ _BUILTIN = frozenset({"__import__", "exec", "eval", "compile", "getattr", "vars"
 _ASKING = frozenset({"getattr", "vars"})
 _PACKED = (ast.Tuple, ast.List, ast.Set)
 
+_CAN_CARRY = frozenset(
+    {ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Starred, ast.Await, ast.NamedExpr, ast.IfExp, ast.BoolOp}
+    | {ast.Dict, ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.Lambda, ast.AugAssign, ast.BinOp, *_PACKED}
+)
+
 
 class Taint:
     """The marked names of one survey."""
 
-    def __init__(self, survey: Survey) -> None:
+    def __init__(self, survey: Survey, words: frozenset[str]) -> None:
+        self.words = words
+        """Attributes that may be the step into a banned module."""
         self.modules: set[str] = set()
         """Names that an import bound, or that were set to such a one."""
         self.targets: dict[str, str] = {}
@@ -61,7 +68,8 @@ class Taint:
         self.carriers: set[str] = set(_ROOTS)
         """Names that may be, or hold, what imports or runs something."""
         bindings = [pair for pair in _bindings(survey) if not self._note_import(*pair)]
-        for _ in range(_ROUNDS):
+        self.has_paths = any(node.__class__ is ast.Attribute and node.attr in _FILES for node, _ in survey.reads)
+        for _ in range(_ROUNDS if self._is_seeded(survey, bindings) else 0):
             before = self._size()
             for name, binding in bindings:
                 self._note(name, binding)
@@ -69,12 +77,22 @@ class Taint:
             if self._size() == before:
                 break
 
+    def _is_seeded(self, survey: Survey, bindings: list[tuple[str, Binding]]) -> bool:
+        """Say whether anything in the file could mark a further name."""
+        strong = _STRONG
+        return (
+            len(self.carriers) > len(_ROOTS)
+            or any(node.__class__ is ast.Attribute and node.attr in strong for node, _ in survey.reads)
+            or any(self.carries(binding.node) or self._is_module(binding.node) for _, binding in bindings)
+            or any(self.matters(node) for node, _ in survey.calls)
+        )
+
     def _size(self) -> int:
         return len(self.modules) + len(self.carriers) + len(self.callables) + len(self.paths)
 
     def _note_import(self, name: str, binding: Binding) -> bool:
         if binding.how is How.IMPORT:
-            self.targets[name] = binding.target if name not in self.modules else ""
+            self.targets[name] = binding.target if self.targets.get(name, binding.target) == binding.target else ""
             self.modules.add(name)
             top, _, rest = binding.target.partition(".")
             if top in _CARRYING or rest.rpartition(".")[2] in _STRONG or (rest and sinks.matters(binding.target)):
@@ -86,9 +104,6 @@ class Taint:
         node = binding.node
         if isinstance(node, ast.AugAssign):
             node = node.value
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and binding.how is How.PARAMETER:
-            defaults = (*node.args.defaults, *(default for default in node.args.kw_defaults if default))
-            node = ast.Tuple(elts=[*defaults])
         if name not in self.carriers and self.carries(node):
             self.carriers.add(name)
             if self._is_callable(node):
@@ -125,7 +140,9 @@ class Taint:
                 return True
             return self.carries(node.value)  # type: ignore[attr-defined]  # an attribute
         if kind is ast.Call:
-            return self.matters(node) or self.carries(node.func)  # type: ignore[attr-defined,arg-type]  # a call
+            func = node.func  # type: ignore[attr-defined]  # a call
+            asks = func.__class__ is ast.Name and func.id in _ASKING
+            return self.matters(node) or (not asks and self.carries(func))  # type: ignore[arg-type]  # a call
         if kind is ast.Subscript or kind is ast.Starred or kind is ast.Await or kind is ast.NamedExpr:
             return self.carries(node.value)  # type: ignore[attr-defined]  # each has a value
         if kind in _PACKED:
@@ -146,7 +163,8 @@ class Taint:
         if kind is ast.Attribute:
             return node.attr in _REFERRED  # type: ignore[attr-defined]  # an attribute
         if kind is ast.Call and self._is_handed(node.func):  # type: ignore[attr-defined]  # a call
-            return True
+            func = node.func  # type: ignore[attr-defined]  # a call
+            return func.__class__ is not ast.Name or func.id not in _ASKING or self._asks(node)  # type: ignore[arg-type]
         return (kind is ast.Call or kind is ast.BinOp) and self._is_path(node)
 
     def _is_callable(self, node: ast.AST) -> bool:
@@ -154,13 +172,15 @@ class Taint:
         if isinstance(node, ast.Name):
             return node.id in self.callables or node.id in self.plain
         if isinstance(node, ast.Attribute):
-            return node.attr in _REFERRED or node.attr in sinks.WEAK
+            return node.attr in _REFERRED or self._attribute_matters(node)
         if isinstance(node, ast.Constant | ast.BinOp | ast.JoinedStr | ast.Compare | ast.UnaryOp):
             return False
         return not isinstance(node, ast.Call) or self.matters(node)
 
     def _is_path(self, node: ast.AST) -> bool:
         """Say whether an expression may be made from the place of a library's file."""
+        if not self.has_paths:
+            return False
         kind = node.__class__
         if kind is ast.Name:
             return node.id in self.paths  # type: ignore[attr-defined]  # a name
@@ -179,7 +199,7 @@ class Taint:
         kind = func.__class__
         if kind is ast.Name:
             if func.id in _ASKING:  # type: ignore[attr-defined]  # a name
-                return bool(node.args) and self.may_be_module(node.args[0])
+                return self._asks(node)
             if func.id in self.carriers or func.id in self.plain:  # type: ignore[attr-defined]  # a name
                 return True
         elif kind is ast.Attribute:
@@ -188,6 +208,15 @@ class Taint:
         elif self.carries(func):
             return True
         return self.in_arguments(node)
+
+    def _asks(self, node: ast.Call) -> bool:
+        """Say whether `getattr` or `vars` may take something telling out of a module."""
+        if not node.args or not self.may_be_module(node.args[0]):
+            return False
+        key = node.args[1] if len(node.args) > 1 else None
+        if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+            return True
+        return key.value in self.words or key.value in _STRONG or "." in key.value
 
     def _attribute_matters(self, func: ast.Attribute) -> bool:
         if func.attr in _STRONG:
@@ -222,12 +251,20 @@ def _parts(node: ast.AST) -> list[ast.AST]:
 
 
 def _bindings(survey: Survey) -> Iterator[tuple[str, Binding]]:
-    dull = (How.DEFINED, How.OPAQUE)
+    """Give the bindings whose value can carry something at all."""
     for scope in (survey.scope, *survey.inner.values()):
         for name, bindings in scope.names.items():
             for binding in bindings:
-                if binding.how not in dull and binding.node.__class__ is not ast.Constant:
+                if binding.node.__class__ in _CAN_CARRY or binding.how is How.IMPORT:
                     yield name, binding
+                elif binding.how is How.PARAMETER and _defaults(binding.node):
+                    yield name, Binding(How.VALUE, ast.Tuple(elts=_defaults(binding.node)), scope)
     for name, values in survey.fields.items():
         for node, scope in values:
-            yield name, Binding(How.VALUE, node, scope)
+            if node.__class__ in _CAN_CARRY:
+                yield name, Binding(How.VALUE, node, scope)
+
+
+def _defaults(node: ast.AST) -> list[ast.expr]:
+    arguments: ast.arguments = node.args  # type: ignore[attr-defined]  # a function
+    return [*arguments.defaults, *filter(None, arguments.kw_defaults)]

@@ -17,6 +17,7 @@ from grader.policy.calls import call
 from grader.policy.scopes import Binding, How, Scope
 from grader.policy.taint import Taint
 from grader.policy.values import HOLE, Bound, Defined, Group, Known, Own, Pool, Space, Thing, Value, Values
+from grader.policy.words import telling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
     from grader.policy.desk import Desk
     from grader.policy.survey import Survey
 
-STEPS = 4_000
+STEPS = 2_500
 """Expressions that are traced in one file before the trace gives up."""
-_FOLLOWED = 3
+_FOLLOWED = 2
 _DEPTH = 40
 _ALTERNATIVES = 12
 _ELEMENTS = 2_000
@@ -57,7 +58,7 @@ class Trace:
         self.followed_names: dict[int, Values] = {}
         self.given: dict[tuple[int, str], Values] = {}
         """Arguments of the call that is being followed."""
-        self.taint = Taint(survey)
+        self.taint = Taint(survey, telling(desk.banned))
         self.telling_calls: list[tuple[ast.Call, Scope]] | None = None
         self.surveys = [survey]
         self.steps = 0

@@ -6,8 +6,6 @@ another module holds it, an importer, an executor or a way to look around. A fil
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -88,12 +86,7 @@ def may_reach(source: Source, banned: tuple[str, ...]) -> bool:
     """Say whether a file has any word that a step into a banned module needs."""
     if not source.is_parsed:
         return False
-    text = source.text
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
-    elif "coding" in text[:400] and "escape" in text[:400]:
-        return True
-    return not _words(banned).isdisjoint(re.findall(r"\w+", text))
+    return not _words(banned).isdisjoint(source.words)
 
 
 @cache

@@ -36,7 +36,8 @@ def check(desk: Desk, policy: PolicySpec) -> Iterator[Finding]:
     for source in desk.python() if shapes else ():
         if not any(f"def {name}" in source.text for name in names):
             continue
-        for node in ast.walk(source.tree_or_empty):
+        for scope in desk.trace(source.path).survey.inner.values():
+            node = scope.node
             if isinstance(node, _Function) and node.name in names and shape(node) in shapes:
                 message = f"`{node.name}` is the source of `{shapes[shape(node)]}` from Python's library."
                 yield PAGE.find(source, node, message)
