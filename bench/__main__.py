@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 ROWS = (
     "one_case",
-    "sandbox",
     "all_cores",
     "whole_class",
     "again",
     "growth",
     "transcript",
     "kits",
-    "policy",
     "cluster",
+    "policy",
+    "sandbox",
 )
 
 

@@ -9,7 +9,6 @@ import sys
 from functools import cache
 from shutil import rmtree
 from tempfile import mkdtemp
-from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -45,16 +44,26 @@ def grade(course: Course, *options: str) -> Cost:
 
 def run(command: Sequence[str], *, environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Cost:
     """Run a command to its good end; give its time and its own peak memory."""
-    begun = perf_counter()
-    process = subprocess.Popen(
-        command, env=_environment() | dict(environment or {}), cwd=folder, stdout=subprocess.DEVNULL
+    launcher = (os.path.realpath(sys.executable), "-I", "-S", "-c", _LAUNCHER, *command)
+    done = subprocess.run(
+        launcher, env=_environment() | dict(environment or {}), cwd=folder, stdout=subprocess.PIPE, check=False
     )
-    _, status, usage = os.wait4(process.pid, 0)
-    took = perf_counter() - begun
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
-    return Cost(took, usage.ru_maxrss / 1024)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}")
+    wall_s, peak_kib = map(float, done.stdout.split())
+    return Cost(wall_s, peak_kib / 1024)
+
+
+# A process that starts another one lends it its own peak memory, so the one that starts must be small.
+_LAUNCHER = """
+import os, sys, time
+begun = time.perf_counter()
+nowhere = os.open(os.devnull, os.O_WRONLY)
+process = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, nowhere, 1)])
+_, status, usage = os.wait4(process, 0)
+print(time.perf_counter() - begun, usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
 
 
 def _environment() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Row 2: what a case costs behind each wall, trivial and with a dozen imports, against plain Python starts."""
+"""Row 10: what a case costs behind each wall, trivial and with a dozen imports, against plain Python starts."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ def measure(*, quick: bool) -> Iterator[Row]:
     strongest.close()
     weakest.close()
     wall = strongest.isolation.level
-    yield _row("2a", f"a trivial program, {wall}", "subprocess.run([python3, 'trivial.py'])", (ours, typed, 0.35))
-    yield _row("2b", f"a trivial program, {wall}", "python3 -I -S -c pass", (ours, bare, 0.5))
+    yield _row("10a", f"a trivial program, {wall}", "subprocess.run([python3, 'trivial.py'])", (ours, typed, 0.35))
+    yield _row("10b", f"a trivial program, {wall}", "python3 -I -S -c pass", (ours, bare, 0.5))
     yield _row(
-        "2c",
+        "10c",
         f"eleven imports, {wall}",
         "subprocess.run([python3, 'importing.py'])",
         (ours_importing, typed_importing, 0.15),
     )
-    yield _row("2d", f"a trivial program, {wall}", "the same zygote with limits only", (ours, unwalled, 1.3))
-    yield Row(number="2e", what="zygote's resident memory", instead="", score=plain(_resident_mb(wall)), detail="MB")
+    yield _row("10d", f"a trivial program, {wall}", "the same zygote with limits only", (ours, unwalled, 1.3))
+    yield Row(number="10e", what="zygote's resident memory", instead="", score=plain(_resident_mb(wall)), detail="MB")
 
 
 def _row(number: str, what: str, instead: str, times: tuple[float, float, float]) -> Row:

@@ -23,9 +23,10 @@ def cells(row: Row) -> tuple[str, ...]:
 def render(rows: Sequence[Row], style: str) -> str:
     headers = ("", "measured", "ratio", "goal", "met", "÷ what one would type instead", "in figures")
     widths = None if style == "github" else (4, 34, 9, 8, 6, 44, 50)
-    return tabulate(
-        [cells(row) for row in rows], headers=headers, tablefmt=style, maxcolwidths=widths, disable_numparse=True
-    )
+    shown = [cells(row) for row in rows]
+    if style == "github":
+        shown = [tuple(cell.replace("|", r"\|") for cell in line) for line in shown]
+    return tabulate(shown, headers=headers, tablefmt=style, maxcolwidths=widths, disable_numparse=True)
 
 
 def write(rows: Sequence[Row], machine: Mapping[str, str], *, took_s: float) -> None:

@@ -1,11 +1,10 @@
 """Row 6: judging a long transcript against `cmp` on the same bytes.
 
-`python -m bench.transcript FILE` judges FILE against itself and prints the parent's peak memory in MiB.
+`python -m bench.transcript FILE` judges FILE against itself: its peak memory is measured from outside.
 """
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import zlib
@@ -15,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from bench.clock import medians
+from bench.commands import run
 from bench.row import Row, plain
 from grader.judge.transcript import judge
 from grader.model.assignment import Case, Expect, Kind, RunAs, RunSpec
@@ -104,14 +104,8 @@ def _accepted(trial: Trial) -> None:
 
 
 def _peak(path: Path) -> float:
-    command = [sys.executable, "-m", "bench.transcript", str(path)]
-    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-
-
-def _main(path: Path) -> None:
-    _accepted(_trial(path, path))
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    return run((sys.executable, "-m", "bench.transcript", str(path))).peak_mib
 
 
 if __name__ == "__main__":
-    _main(Path(sys.argv[1]))
+    _accepted(_trial(Path(sys.argv[1]), Path(sys.argv[1])))
