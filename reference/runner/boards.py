@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from reference.runner.board import FOOD, FREE, Board
 from reference.runner.maps import Maps
+from reference.runner.scatter import scatter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,17 +20,17 @@ _LONGEST_SIDE = 7
 
 
 def sequences() -> SearchStrategy[Maps]:
-    """Generate one map, seldom several: a fault that needs two calls shows only there."""
-    runner_id = st.one_of(st.just(1), st.integers(1, 3))
-    return runner_id.flatmap(
-        lambda number: st.builds(
-            Maps,
-            runner_id=st.just(number),
-            boards=st.one_of(
-                st.tuples(single_boards(number)), st.lists(single_boards(number), min_size=2, max_size=3).map(tuple)
-            ),
-        )
-    )
+    """Generate one map drawn square by square, or many scattered ones: rare faults need thousands of boards."""
+    return _sequences()
+
+
+@st.composite
+def _sequences(draw: DrawFn) -> Maps:
+    runner_id = draw(st.sampled_from((1, 1, 2, 3)))
+    count = draw(st.sampled_from((1, 2, *[30] * 6)))
+    if count == 1:
+        return Maps(runner_id=runner_id, boards=(draw(single_boards(runner_id)),))
+    return Maps(runner_id=runner_id, boards=scatter(draw(st.integers(0, 2**32)), runner_id, count))
 
 
 @st.composite
@@ -47,13 +49,15 @@ def single_boards(draw: DrawFn, runner_id: int) -> Board:
 
 
 def smaller(maps: Maps) -> Iterator[Maps]:
-    """Give every sequence with one map, row, column, food or wall less."""
-    for number, board in enumerate(maps.boards):
-        before, after = maps.boards[:number], maps.boards[number + 1 :]
-        if before or after:
-            yield Maps(runner_id=maps.runner_id, boards=before + after)
+    """Give every sequence with only one map, one map less, or a row, column, food or wall less in one of them."""
+    boards = maps.boards
+    if len(boards) > 1:
+        yield from (replace(maps, boards=(board,)) for board in boards)
+    if len(boards) > 2:
+        yield from (replace(maps, boards=boards[:number] + boards[number + 1 :]) for number in range(len(boards)))
+    for number, board in enumerate(boards):
         for less in smaller_boards(board, maps.runner_id):
-            yield Maps(runner_id=maps.runner_id, boards=(*before, less, *after))
+            yield replace(maps, boards=(*boards[:number], less, *boards[number + 1 :]))
 
 
 def smaller_boards(board: Board, runner_id: int) -> Iterator[Board]:

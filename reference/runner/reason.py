@@ -44,7 +44,7 @@ def why(board: Board, runner_id: int, found: Search) -> str:
 
 def accuse(suspect: Suspect | None) -> str:
     """Name the mistake that the moves look like."""
-    return f" Your moves look like {suspect.words}." if suspect else ""
+    return f" Your moves could come from {suspect.words}." if suspect else ""
 
 
 def _hit(board: Board, found: Search, value: int) -> str:
