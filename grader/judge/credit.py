@@ -17,5 +17,7 @@ def points_for(case: Case, judgement: Judgement) -> float:
         return case.points
     if judgement.verdict is not Verdict.WA or judgement.mismatch is None:
         return 0.0
-    granted = sum(case.partial.get(part, 0.0) for part in judgement.mismatch.right)
+    mismatch = judgement.mismatch
+    granted = sum(case.partial.get(part, 0.0) for part in mismatch.right)
+    granted += mismatch.share * case.partial.get("moves", 0.0)
     return round(case.points * min(1.0, granted), 6)

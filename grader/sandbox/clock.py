@@ -15,8 +15,10 @@ class CpuClock:
 
     def __init__(self, pid: int, pidfd: int | None) -> None:
         self._clock: int | None = None
+        self._pid = pid
         if sys.platform == "linux":
-            self._clock = (~(_pid_here(pidfd) if pidfd is not None else pid) << 3) | _SCHED
+            self._pid = _pid_here(pidfd) if pidfd is not None else pid
+            self._clock = (~self._pid << 3) | _SCHED
 
     def seconds(self) -> float:
         """Give the CPU seconds so far; 0 once the process is gone or where nobody can tell."""
@@ -25,6 +27,14 @@ class CpuClock:
         try:
             return time.clock_gettime(self._clock)
         except OSError:
+            return 0.0
+
+    def starved_s(self) -> float:
+        """Give the seconds in which it could have run, but the machine was busy with others."""
+        try:
+            with Path(f"/proc/{self._pid}/schedstat").open("rb", buffering=0) as file:
+                return int(file.read(256).split()[1]) / 1e9
+        except (OSError, ValueError, IndexError):
             return 0.0
 
 

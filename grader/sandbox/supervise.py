@@ -35,6 +35,8 @@ AFTER_KILL_S = 20.0
 """For the kernel to end a killed case, even on a machine at its limit."""
 GLANCE_S = 0.02
 """Between two looks at the disk: its limit overshoots by what can be written in this time."""
+STARVED_AT_MOST = 4.0
+"""Times the wall limit: on a machine busier than that, a case is given up."""
 SHORTEST_S = 0.002
 """A sleep shorter than this would only burn the CPU that the case needs."""
 
@@ -134,7 +136,7 @@ class Watch:
         if self.stopped:
             return AFTER_KILL_S
         now = time.monotonic()
-        due = [self._began + self.limits.wall_s - now]
+        due = [self._began + self.limits.wall_s + self._starved_s(now) - now]
         due.append((self.limits.cpu_s - self._cpu.seconds()) / (os.cpu_count() or 1))
         if self.limits.tick_s is not None and self.dialogue.tick_began is not None:
             due.append(self.dialogue.tick_began + self.limits.tick_s - now)
@@ -151,13 +153,19 @@ class Watch:
                 raise TimeoutError("a killed case doesn't end")
         elif self._cpu.seconds() > limits.cpu_s:
             self.stop(Ending.CPU_LIMIT)
-        elif now - self._began > limits.wall_s:
+        elif now - self._began > limits.wall_s + self._starved_s(now):
             self.stop(Ending.WALL_LIMIT)
         elif tick is not None and limits.tick_s is not None and now - tick > limits.tick_s:
             call = len(self.dialogue.replies) + 1
             self.stop(Ending.WALL_LIMIT, f"call {call} took longer than {limits.tick_s:g} s")
         elif self._disk is not None and self._disk.is_over():
             self.stop(Ending.OUTPUT_LIMIT, f"the files written are larger than {limits.disk_mib} MiB")
+
+    def _starved_s(self, now: float) -> float:
+        """Give the time that the machine's other work took from it: no program is blamed for that, within bounds."""
+        if now - self._began < self.limits.wall_s:
+            return 0.0
+        return min(self._cpu.starved_s(), STARVED_AT_MOST * self.limits.wall_s)
 
     def stop(self, limit: Ending | None, detail: str = "") -> None:
         """Kill the case; the first reason is the one that counts."""

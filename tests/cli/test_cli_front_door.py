@@ -30,6 +30,14 @@ def test_help_names_every_command(arguments: tuple[str, ...]) -> None:
     assert all(name in shown.stdout for name in COMMANDS)
 
 
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_every_command_has_help(name: str) -> None:
+    """No entry of the table leads nowhere."""
+    shown = run(name, "--help")
+    assert shown.returncode == 0, shown.stderr
+    assert "Usage" in shown.stdout
+
+
 def test_help_imports_no_click() -> None:
     """The overview answers about as fast as Python starts: nothing heavy is imported for it."""
     code = "import sys; sys.argv = ['grader', '--help']; import grader.cli.main as m; m.main(); "
@@ -73,7 +81,7 @@ def test_completion_scripts_are_printed(shell: str) -> None:
 
 def test_completion_completes() -> None:
     """What the script asks of us is answered."""
-    environment = os.environ | {"_GRADER_COMPLETE": "bash_complete", "COMP_WORDS": "grader gr", "COMP_CWORD": "1"}
+    environment = os.environ | {"_GRADER_COMPLETE": "bash_complete", "COMP_WORDS": "grader doc", "COMP_CWORD": "1"}
     shown = subprocess.run(
         [sys.executable, "-c", "import sys; sys.argv=['grader']; from grader.cli.main import main; main()"],
         env=environment,
@@ -81,7 +89,7 @@ def test_completion_completes() -> None:
         text=True,
         check=False,
     )
-    assert shown.stdout.splitlines() == ["plain,grade"]
+    assert shown.stdout.splitlines() == ["plain,doctor"]
 
 
 def test_the_group_is_the_table() -> None:

@@ -112,3 +112,9 @@ def test_a_forged_frame_is_no_answer() -> None:
 def test_partial_credit_is_what_the_case_grants(verdict: Verdict, right: tuple[str, ...], points: float) -> None:
     judgement = Judgement(verdict=verdict, mismatch=Mismatch(kind="k", message="m", right=right))
     assert points_for(case(points=2.0, partial={"path": 0.5}), judgement) == points
+
+
+def test_a_share_of_the_moves_is_a_share_of_the_points() -> None:
+    judgement = Judgement(verdict=Verdict.WA, mismatch=Mismatch(kind="k", message="m", share=0.25))
+    assert points_for(case(points=2.0, partial={"moves": 1.0}), judgement) == 0.5
+    assert points_for(case(points=2.0), judgement) == 0.0
