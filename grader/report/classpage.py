@@ -11,6 +11,8 @@ from grader.report.layout import REPORT_PAGE
 from grader.report.templates import fill
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from grader.report.summary import ClassSummary, Column
 
 _BINS = 10
@@ -34,7 +36,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     width: float
 
 
-def render(summary: ClassSummary) -> str:
+def render(summary: ClassSummary, *, similar: Markup | str = "") -> str:
+    """Give the page; `similar` is the link to the similar submissions, or the place for it."""
     columns = list(summary.columns.values())
     rows = summary.sorted_rows()
     full = sum(row.points >= row.max_points > 0 for row in rows)
@@ -42,6 +45,7 @@ def render(summary: ClassSummary) -> str:
         "class.html",
         scripts=("class.js",),
         summary=summary,
+        similar=similar,
         rows=rows,
         columns=columns,
         full=full,

@@ -2,6 +2,7 @@ r"""Names the files of a stored run.
 
 OUT/
 ├── index.html               the class page
+├── similar.html             staff only: who is alike, by `grader similar`
 ├── results.json             format 1, for other tools
 ├── canvas.csv  moodle.csv   gradebook imports
 ├── <submission>/            a safe name made from the submission's id
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CLASS_PAGE = "index.html"
+SIMILAR_PAGE = "similar.html"
 RESULTS = "results.json"
 CANVAS = "canvas.csv"
 MOODLE = "moodle.csv"
@@ -31,7 +33,7 @@ REPORT_PAGE = "report.html"
 _SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._@+-]{0,79}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._@+-]+")
 _RESERVED = re.compile(
-    r"(?:sheets|index\.html|results\.json|canvas\.csv|moodle\.csv|(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?)|.*\.|.*-[0-9a-f]{12}",
+    r"(?:sheets|index\.html|similar\.html|results\.json|canvas\.csv|moodle\.csv|(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?)|.*\.|.*-[0-9a-f]{12}",
     re.IGNORECASE,
 )
 

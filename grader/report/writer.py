@@ -9,6 +9,7 @@ from grader.report import classpage, spreadsheet
 from grader.report.formats import DEFAULT_FORMATS, SHEET_FORMATS, reporter
 from grader.report.layout import CANVAS, CLASS_PAGE, MOODLE, RESULTS, folder_name, write_atomically
 from grader.report.results import ResultWriter
+from grader.report.similarpage import similar_link
 from grader.report.store import is_stored, store
 from grader.report.summary import ClassSummary
 from grader.report.unchanged import Style
@@ -74,7 +75,7 @@ class RunWriter:
         if self._audience is not Audience.STAFF:
             return
         if "html" in self._formats:
-            write_atomically(self._out / CLASS_PAGE, classpage.render(self.summary))
+            write_atomically(self._out / CLASS_PAGE, classpage.render(self.summary, similar=similar_link(self._out)))
         if "csv" in self._formats:
             write_atomically(self._out / CANVAS, spreadsheet.canvas(self.summary))
             write_atomically(self._out / MOODLE, spreadsheet.moodle(self.summary))

@@ -1,0 +1,76 @@
+"""Shows which submissions of a class are alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from tabulate import tabulate
+
+from grader.cli.options import assignment_option, cases_option
+from grader.intake.collect import collect
+from grader.pipeline.choose import choose_assignment
+from grader.report.similarpage import data, write
+from grader.similar.compare import compare
+from grader.similar.known import known_code
+
+if TYPE_CHECKING:
+    from grader.model.likeness import Comparison
+
+_MOST_ROWS = 40
+
+
+@click.command()
+@click.argument("submissions", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@assignment_option
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0.0, 1.0, min_open=True),
+    default=0.7,
+    show_default=True,
+    help="Show pairs from this share of one's own code on.",
+)
+@click.option(
+    "--exclude",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Code that students were shown: a file, a folder, or a page in Markdown.",
+)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("grader-out"),
+    show_default=True,
+    help="Where similar.html goes; the class page there links it.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the pairs as JSON.")
+@cases_option
+def similar(submissions: tuple[Path, ...], **options: Any) -> None:
+    """Compare SUBMISSIONS, each with each, and show pairs that share code, for staff.
+
+    The starter, the reference and what --exclude names don't count. Likeness is no proof of copying.
+    """
+    assignment = choose_assignment(options["name"], submissions, cases=options["cases"])
+    comparison = compare(
+        collect(submissions, assignment),
+        assignment,
+        known=known_code(assignment, options["exclude"]),
+        threshold=options["threshold"],
+    )
+    page = write(options["out"], comparison)
+    click.echo(data(comparison) if options["as_json"] else f"{_table(comparison)}\n\nside by side: {page}")
+
+
+def _table(comparison: Comparison) -> str:
+    rows = [
+        (pair.first.submission, pair.second.submission, f"{pair.first.share:.0%}", f"{pair.second.share:.0%}")
+        for pair in comparison.pairs[:_MOST_ROWS]
+    ]
+    table = tabulate(rows, headers=("submission", "and", "of the first", "of the second"), disable_numparse=True)
+    more = len(comparison.pairs) - len(rows)
+    lines = [table] if rows else [f"no pair shares {comparison.threshold:.0%} or more"]
+    lines += [f"… and {more} more pairs"] if more else []
+    lines += [f"not compared: {name}: {why}" for name, why in comparison.left_out.items()]
+    return "\n".join([*lines, f"{len(comparison.compared)} submissions compared; likeness is no proof of copying"])

@@ -1,0 +1,1 @@
+"""Finds submissions whose source is alike."""

@@ -1,0 +1,104 @@
+"""Compares a class, each submission with each other."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from grader.model.likeness import Comparison, Likeness, Side, SourceLine
+from grader.similar.fingerprint import LENGTH, copydetect, fingerprint, hashes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from grader.model.assignment import Assignment
+    from grader.model.submission import Submission
+
+_MOST_CHARACTERS = 300_000
+_FEWEST = 3 * LENGTH
+"""Levelled characters of its own that a submission must have: of less, everything is alike."""
+
+
+class _Program(NamedTuple):
+    submission: str
+    lines: tuple[SourceLine, ...]
+    fingerprint: Any
+
+
+def compare(
+    submissions: Iterable[Submission], assignment: Assignment, *, known: Iterable[str], threshold: float
+) -> Comparison:
+    """Give every pair that shares at least `threshold` of one's own code."""
+    ours = hashes(known)
+    programs: list[_Program] = []
+    left_out: dict[str, str] = {}
+    for submission in submissions:
+        lines = source_lines(submission)
+        reason = submission.problem or _too_long(lines)
+        taken = None if reason else fingerprint(lines, ours)
+        if taken is not None and taken.token_coverage >= _FEWEST:
+            programs.append(_Program(submission.id, lines, taken))
+        else:
+            left_out[submission.id] = reason or "almost nothing in it is the student's own"
+    pairs = (pair for one, other in combinations(programs, 2) for pair in _pair(one, other, threshold))
+    return Comparison(
+        assignment=assignment.name,
+        threshold=threshold,
+        compared=tuple(program.submission for program in programs),
+        left_out=left_out,
+        pairs=tuple(sorted(pairs, key=_rank)),
+    )
+
+
+def _rank(pair: Likeness) -> tuple[float, float, str, str]:
+    lower = min(pair.first.share, pair.second.share)
+    return (-pair.share, -lower, pair.first.submission, pair.second.submission)
+
+
+def source_lines(submission: Submission) -> tuple[SourceLine, ...]:
+    """Give all Python files as one program, so that moving code to another file hides nothing."""
+    lines = [
+        SourceLine(path=file.path, number=number, text=text)
+        for file in sorted(submission.files, key=lambda file: file.path)
+        if file.path.endswith(".py")
+        for number, text in enumerate(_text(file.content).split("\n"), 1)
+    ]
+    first = next((place for place, line in enumerate(lines) if line.text), 0)
+    return tuple(lines[first:])  # the lexer drops empty lines at the top, and places would shift
+
+
+def _text(content: bytes) -> str:
+    text = content.decode("utf-8-sig", errors="replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+
+
+def _too_long(lines: tuple[SourceLine, ...]) -> str:
+    characters = sum(len(line.text) + 1 for line in lines)
+    return f"its {characters} characters are too many to compare" if characters > _MOST_CHARACTERS else ""
+
+
+def _pair(one: _Program, other: _Program, threshold: float) -> Iterator[Likeness]:
+    if one.fingerprint.hashes.isdisjoint(other.fingerprint.hashes):
+        return
+    characters, shares, slices = copydetect().compare_files(one.fingerprint, other.fingerprint)
+    if max(shares) >= threshold:
+        first, second = (
+            _side(program, float(share), places)
+            for program, share, places in zip((one, other), shares, slices, strict=True)
+        )
+        yield Likeness(first=first, second=second, characters=int(characters))
+
+
+def _side(program: _Program, share: float, slices: Any) -> Side:
+    """Mark the shared lines; the library's share can come out a little above 1 where known code lies between."""
+    spans = [(int(start), int(end)) for start, end in zip(*slices, strict=True)]
+    lines: list[SourceLine] = []
+    place = 0
+    for line in program.lines:
+        end = place + len(line.text)
+        is_shared = bool(line.text.strip()) and any(start < end and place < stop for start, stop in spans)
+        lines.append(msgspec.structs.replace(line, is_shared=is_shared) if is_shared else line)
+        place = end + 1
+    return Side(submission=program.submission, share=min(1.0, share), lines=tuple(lines))
