@@ -70,11 +70,11 @@ class Zygote:
         return self._control.fileno()
 
     def start(self, fds: tuple[int, int, int, int]) -> tuple[int, int | None]:
-        """Fork a case on these descriptors; give its pid and pidfd."""
-        socket.send_fds(self._control, [b"C"], list(fds))
+        """Give these descriptors to the child that waits for a case; give its pid and pidfd."""
         message, pidfds, _, _ = socket.recv_fds(self._control, wire.LENGTH.size, 1)
-        if len(message) < wire.LENGTH.size:
+        if len(message) < wire.LENGTH.size or (hasattr(os, "pidfd_open") and not pidfds):
             raise EOFError("the zygote died")
+        socket.send_fds(self._control, [b"C"], list(fds))
         (pid,) = wire.LENGTH.unpack(message)
         return pid, pidfds[0] if pidfds else None
 

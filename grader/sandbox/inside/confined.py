@@ -40,7 +40,7 @@ class Confined(Limited):
         identity.change(self.ids)
         limits.apply(case["limits"])
         linux.prctl(linux.PR_SET_DUMPABLE, 0)
-        linux.die_with_parent()
+        self._hold_on()
         linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
         linux.landlock_restrict(self._ruleset)
         os.close(self._ruleset)

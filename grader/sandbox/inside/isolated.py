@@ -74,9 +74,12 @@ class Isolated:
             linux.set_namespace(self._namespace, NEWPID)
         return pid
 
+    def approach(self, _zygote: int) -> None:
+        """Once per case, in its process, before anything is known of it."""
+        linux.unshare(NEWNS | NEWIPC)
+
     def enclose(self, case: dict[str, Any]) -> None:
         """Once per case, in its process."""
-        linux.unshare(NEWNS | NEWIPC)
         options = f"size={case['limits']['disk_mib']}m,nr_inodes={INODES},mode=777"
         linux.mount("tmpfs", container.BOX, "tmpfs", MS_NOSUID | MS_NODEV, options)
         if self._many_ids:

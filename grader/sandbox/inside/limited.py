@@ -30,12 +30,24 @@ class Limited:
     def fork(self) -> int:
         return os.fork()
 
+    def approach(self, zygote: int) -> None:
+        """Once per case, in its process, before anything is known of it."""
+        self._zygote = zygote
+        self._hold_on()
+
+    def _hold_on(self) -> None:
+        """Die with the zygote, also if it is dead already; changing the user ends this, so it comes twice."""
+        if sys.platform == "linux":
+            linux.die_with_parent()
+        if os.getppid() != self._zygote:
+            os._exit(0)
+
     def enclose(self, case: dict[str, Any]) -> None:
         """Once per case, in its process."""
         os.setsid()
         identity.change(self.ids)
+        self._hold_on()
         if sys.platform == "linux":
-            linux.die_with_parent()
             linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
         limits.apply(case["limits"])
 
