@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test check format bench docs reference system clean
+.PHONY: demo test check format bench docs reference dist release-check system clean
 
 demo: $(STAMP)
 	$(BIN)/grader demo
@@ -38,6 +38,17 @@ $(STAMP): pyproject.toml requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $@
+
+# Wheel and sdist in dist/, the same bytes whenever the same commit is built.
+dist: $(STAMP)
+	rm -rf dist
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m build --no-isolation --outdir dist .
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+
+# make release-check TAG=v0.1.0: the tag, grader/__init__.py and the changelog agree.
+release-check:
+	@sh .ci/release-check "$(TAG)"
 
 # Debian packages that some tests need; as root they are installed, otherwise named.
 system:
