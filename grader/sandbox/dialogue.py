@@ -61,7 +61,7 @@ class Dialogue:
         if letter in "GS" and not self.begun:
             self.begun = letter == "G"
             self.broken_set_up = "" if self.begun else str(value)
-        elif letter == "B" and self.begun:
+        elif letter == "B":
             self.ban_uses.append(frames.ban_use(value))
         elif letter == "X" and self._talk is None and self.raised is None:
             self._take_exception(value)

@@ -1,0 +1,74 @@
+"""Promises about packages, watched modules, refusals and the doctor."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+from sandbox_bench import LEVELS, QUICK, err, out
+
+from grader.cli.doctor import doctor
+from grader.errors import SandboxError
+from grader.model.run import File, Program, RunRecord, RunRequest
+from grader.sandbox.open import open_sandbox
+
+if TYPE_CHECKING:
+    from grader.model.verdict import Level
+
+WATCHER = """
+def arm(modules, report):
+    import sys
+    report({"module": modules[0], "what": str(len(sys.modules) > 60), "path": "/x", "line": 3})
+"""
+
+
+def run(source: str, level: Level, *, packages: tuple[str, ...] = (), watch: tuple[str, ...] = ()) -> RunRecord:
+    sandbox = open_sandbox(level, packages=packages, watcher_source=WATCHER)
+    files = (File(path="s.py", content=source.encode()),)
+    record = sandbox.run(RunRequest(how=Program(main="s.py"), files=files, limits=QUICK, watch=watch))
+    sandbox.close()
+    return record
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_only_allowed_packages_can_be_imported(level: Level) -> None:
+    """An allowed package works; the grader and its own packages aren't there."""
+    source = "import tabulate\nprint(tabulate.tabulate([[1]], tablefmt='plain'))\nimport {}\n"
+    for hidden in ("grader", "msgspec", "reference"):
+        record = run(source.format(hidden), level, packages=("tabulate",))
+        assert (out(record), record.raised and record.raised.message) == ("1\n", f"No module named '{hidden}'")
+
+
+def test_an_allowed_package_that_is_missing_is_staffs_fault() -> None:
+    """The message names it and says what to type."""
+    with pytest.raises(SandboxError, match="pip install no-such-package"):
+        open_sandbox(LEVELS[-1], packages=("no_such_package",))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_watcher_sees_all_modules_and_is_heard_at_once(level: Level) -> None:
+    """Its report arrives though the program leaves at once; and the program starts with a fresh module table."""
+    record = run("import sys, os\nos._exit(3 if 'copy' in sys.modules else 4)", level, watch=("copy",))
+    assert [(use.module, use.what, use.line) for use in record.ban_uses] == [("copy", "True", 3)]
+    assert record.exit_status == 4
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(
+    "deed", ["os.fork()", "os.system('ls')", "subprocess.run(['ls'])", "os.execv('/bin/ls', ['ls'])"]
+)
+def test_starting_a_process_is_refused_in_plain_words(level: Level, deed: str) -> None:
+    """The student reads why."""
+    record = run(f"import os, subprocess\n{deed}\n", level)
+    assert "a program that is being graded can't start another process" in err(record)
+    assert "inside" not in err(record)
+
+
+def test_the_doctor_states_the_level_and_its_mechanisms() -> None:
+    """For people in sentences, for programs as JSON; both say the same."""
+    text = CliRunner().invoke(doctor, []).output
+    statement = json.loads(CliRunner().invoke(doctor, ["--json"]).output)
+    assert f"Isolation: {statement['level']}" in text
+    assert all(mechanism in text for mechanism in statement["mechanisms"])
