@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from grader.policy import folding, sinks
+from grader.policy.steps import gather
 from grader.policy.values import HOLE, Bound, Defined, Group, Known, Pool, Space, Thing, Value, Values
 
 if TYPE_CHECKING:
@@ -218,8 +219,6 @@ def _partial(_: Trace, arguments: Arguments) -> Values:
 
 
 def _map(trace: Trace, arguments: Arguments) -> Values:
-    from grader.policy.trace import gather  # noqa: PLC0415  # the two halves of one interpreter
-
     elements = [element for source in arguments[1][:2] for element in trace.elements(source)]
     results = [tuple(v for f in arguments[0] for v in apply(trace, f, [element], {})) for element in elements]
     return (gather(results),) if results else ()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from grader.policy import folding, library
 from grader.policy.calls import call
 from grader.policy.scopes import Binding, How, Scope
+from grader.policy.steps import GIVEN_NAMES, TELLING_ATTRIBUTES, distinct, gather, operate, thing_attribute
 from grader.policy.taint import Taint
 from grader.policy.values import HOLE, Bound, Defined, Group, Known, Own, Pool, Space, Thing, Value, Values
 from grader.policy.words import telling
@@ -29,7 +30,6 @@ STEPS = 2_500
 """Expressions that are traced in one file before the trace gives up."""
 _FOLLOWED = 2
 _DEPTH = 40
-_ALTERNATIVES = 12
 _ELEMENTS = 2_000
 _FAILURES = (
     ValueError,
@@ -79,7 +79,7 @@ class Trace:
         self.memo[key] = ()
         self.depth += 1
         try:
-            result = _distinct(handler(self, node, scope))
+            result = distinct(handler(self, node, scope))
         except _FAILURES:
             result = ()
         self.depth -= 1
@@ -127,7 +127,7 @@ class Trace:
                 found = list(self._added(binding, tuple(found)))
             else:
                 found += self._one(binding)
-        return _distinct(tuple(found))
+        return distinct(tuple(found))
 
     def _one(self, binding: Binding) -> Values:
         how, node, scope, place, target = binding
@@ -157,7 +157,7 @@ class Trace:
         node = binding.node
         assert isinstance(node, ast.AugAssign)
         after = self.values(node.value, binding.scope)
-        return tuple(_operate(type(node.op), left, right) for left in before[:4] for right in after[:4])
+        return tuple(operate(type(node.op), left, right) for left in before[:4] for right in after[:4])
 
     def _parameter(self, node: ast.AST, place: int) -> Values:
         assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
@@ -204,8 +204,8 @@ class Trace:
                     return found
             elif library.is_module(star) and name in library.public(star):
                 return (Thing(library.resolve(f"{star}.{name}")),)
-        if name in _GIVEN_NAMES:
-            return (_GIVEN_NAMES[name],)
+        if name in GIVEN_NAMES:
+            return (GIVEN_NAMES[name],)
         if name == "__file__":
             return (Known(f"{HOLE}/{self.path}"),)
         return (Thing(f"builtins.{name}"),) if name in library.BUILTINS else ()
@@ -216,14 +216,14 @@ class Trace:
         if all(isinstance(base, Defined) for base in bases):
             fields = self.survey.fields.get(node.attr, [])
             found += [v for value, where in fields[:20] for v in self.values(value, where)]
-        if not bases and node.attr in _TELLING_ATTRIBUTES:
-            found.append(_TELLING_ATTRIBUTES[node.attr])
+        if not bases and node.attr in TELLING_ATTRIBUTES:
+            found.append(TELLING_ATTRIBUTES[node.attr])
         return tuple(found)
 
     def attribute_of(self, base: Value, name: str) -> Values:
         """Give what the attribute of a value is."""
         if isinstance(base, Thing):
-            return (_thing_attribute(base.path, name),)
+            return (thing_attribute(base.path, name),)
         if isinstance(base, Own):
             return self.desk.attribute(base.path, name)
         if isinstance(base, Pool):
@@ -253,7 +253,7 @@ class Trace:
             container: Any = base.value
             return (Known(container[known]),)
         if isinstance(base, Space) and isinstance(known, str):
-            return (_thing_attribute(base.path, known),)
+            return (thing_attribute(base.path, known),)
         if base == Thing("sys.modules") and isinstance(known, str):
             return self.imported(known)
         if isinstance(base, Group):
@@ -290,7 +290,7 @@ class Trace:
         if not left and not right:
             return ()
         blank: Values = (Known(HOLE),)
-        found = [_operate(type(node.op), a, b) for a in (left or blank)[:6] for b in (right or blank)[:6]]
+        found = [operate(type(node.op), a, b) for a in (left or blank)[:6] for b in (right or blank)[:6]]
         return tuple(found)
 
     def minus(self, node: ast.UnaryOp, scope: Scope) -> Values:
@@ -387,66 +387,6 @@ def _place(binding: Binding) -> tuple[int, int]:
     return getattr(binding.node, "lineno", 0), getattr(binding.node, "col_offset", 0)
 
 
-def _distinct(values: Values) -> Values:
-    try:
-        return tuple(dict.fromkeys(values))[:_ALTERNATIVES] if len(values) > 1 else values
-    except TypeError:
-        return values[:_ALTERNATIVES]  # slices and dictionaries can't be told apart by hash
-
-
-def gather(members: list[Values]) -> Value:
-    """Make one constant of members that are all plain, or a group."""
-    plain = [member[0].value for member in members if len(member) == 1 and isinstance(member[0], Known)]
-    return Known(tuple(plain)) if len(plain) == len(members) else Group(tuple(members))
-
-
-def _operate(kind: type[ast.AST], left: Value, right: Value) -> Value:
-    if isinstance(left, Known) and isinstance(right, Known):
-        return Known(folding.operation(kind, left.value, right.value))
-    if kind is ast.Mod and isinstance(left, Known) and isinstance(left.value, str) and isinstance(right, Group):
-        parts = [m[0].value if len(m) == 1 and isinstance(m[0], Known) else HOLE for m in right.members]
-        return Known(folding.operation(kind, left.value, tuple(parts)))
-    if kind is ast.Add and isinstance(left, Known) and isinstance(left.value, str):
-        return Known(left.value + HOLE)
-    if kind is ast.Add and isinstance(right, Known) and isinstance(right.value, str):
-        return Known(HOLE + right.value)
-    if kind is ast.Mod and isinstance(left, Known) and isinstance(left.value, str):
-        return Known(folding.operation(kind, left.value, HOLE))
-    raise ValueError
-
-
-def _thing_attribute(path: str, name: str) -> Value:
-    if name == "__dict__":
-        return Space(path)
-    if name in {"__globals__", "f_globals"}:
-        return Space(_home(path))
-    if name == "__self__" and path.startswith("builtins."):
-        return Thing("builtins")
-    if name in _TELLING_ATTRIBUTES:
-        return _TELLING_ATTRIBUTES[name]
-    try:
-        return Known(folding.constant(f"{path}.{name}"))
-    except ValueError:
-        return Thing(library.step(path, name))
-
-
-def _home(path: str) -> str:
-    while path and not library.is_module(path):
-        path = path.rpartition(".")[0]
-    return path
-
-
-_GIVEN_NAMES: dict[str, Value] = {
-    "__builtins__": Thing("builtins"),
-    "__name__": Known("__main__"),
-    "__loader__": Thing("importlib.machinery.SourceFileLoader()"),
-    "__spec__": Thing("importlib.machinery.ModuleSpec()"),
-}
-_TELLING_ATTRIBUTES: dict[str, Value] = {
-    "__import__": Thing("builtins.__import__"),
-    "__builtins__": Thing("builtins"),
-    "f_builtins": Space("builtins"),
-}
 _HANDLERS: dict[type[ast.AST | None], Callable[..., Values]] = {
     ast.Constant: Trace.constant,
     ast.Name: Trace.name,
