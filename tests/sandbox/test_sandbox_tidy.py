@@ -96,7 +96,10 @@ def test_a_killed_zygote_fails_one_case_and_is_replaced(level: Level) -> None:
     bench = Bench(level)
     try:
         assert bench.program("pass").ending is Ending.EXITED
-        os.kill(bench.sandbox._zygote.pid, signal.SIGKILL)  # type: ignore[attr-defined]  # the sandbox's own
+        zygote = bench.sandbox._zygote.pid  # type: ignore[attr-defined]  # the sandbox's own
+        tree = [zygote, *descendants(zygote)]
+        os.kill(zygote, signal.SIGKILL)
+        wait_for(lambda: [] if any(alive(pid) for pid in tree) else [1], at_least=1)
         broken = bench.program("print(1)")
         assert broken.ending is Ending.SANDBOX_FAILED
         assert broken.detail
