@@ -21,6 +21,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     share: float
     """How much of its own code stands in the other, 0 to 1."""
     lines: tuple[SourceLine, ...]
+    """Its whole source; empty for pairs beyond those that are shown."""
 
 
 class Likeness(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 SLOT = Markup("<!-- similar submissions -->")
 """Where the class page takes the link."""
 LINK = Markup('<p class="small"><a href="{}">Similar submissions</a></p>').format(SIMILAR_PAGE)
-_MOST_PAIRS = 100
 _MOST_LINES = 1_500
 
 
@@ -35,7 +34,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 
 def render(comparison: Comparison) -> str:
     """Give the page: a table of pairs, then each pair with the shared lines marked."""
-    pairs = [(pair, (_shown(pair.first), _shown(pair.second))) for pair in comparison.pairs[:_MOST_PAIRS]]
+    pairs = [(_shown(pair.first), _shown(pair.second)) for pair in comparison.pairs if pair.first.lines]
     return fill(
         "similar.html",
         scripts=(),

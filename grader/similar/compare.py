@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from grader.model.submission import Submission
 
 _MOST_CHARACTERS = 300_000
+SHOWN = 100
+"""Pairs that come with their lines; a class that is all alike would not fit into memory otherwise."""
 _FEWEST = 3 * LENGTH
 """Levelled characters of its own that a submission must have: of less, everything is alike."""
 
@@ -25,6 +27,14 @@ class _Program(NamedTuple):
     submission: str
     lines: tuple[SourceLine, ...]
     fingerprint: Any
+
+
+class _Pair(NamedTuple):
+    one: _Program
+    other: _Program
+    characters: int
+    shares: tuple[float, float]
+    slices: tuple[Any, Any]
 
 
 def compare(
@@ -42,19 +52,18 @@ def compare(
             programs.append(_Program(submission.id, lines, taken))
         else:
             left_out[submission.id] = reason or "almost nothing in it is the student's own"
-    pairs = (pair for one, other in combinations(programs, 2) for pair in _pair(one, other, threshold))
+    found = (pair for one, other in combinations(programs, 2) for pair in _pair(one, other, threshold))
     return Comparison(
         assignment=assignment.name,
         threshold=threshold,
         compared=tuple(program.submission for program in programs),
         left_out=left_out,
-        pairs=tuple(sorted(pairs, key=_rank)),
+        pairs=tuple(_likeness(pair, is_shown=place < SHOWN) for place, pair in enumerate(sorted(found, key=_rank))),
     )
 
 
-def _rank(pair: Likeness) -> tuple[float, float, str, str]:
-    lower = min(pair.first.share, pair.second.share)
-    return (-pair.share, -lower, pair.first.submission, pair.second.submission)
+def _rank(pair: _Pair) -> tuple[float, float, str, str]:
+    return (-max(pair.shares), -min(pair.shares), pair.one.submission, pair.other.submission)
 
 
 def source_lines(submission: Submission) -> tuple[SourceLine, ...]:
@@ -79,26 +88,31 @@ def _too_long(lines: tuple[SourceLine, ...]) -> str:
     return f"its {characters} characters are too many to compare" if characters > _MOST_CHARACTERS else ""
 
 
-def _pair(one: _Program, other: _Program, threshold: float) -> Iterator[Likeness]:
+def _pair(one: _Program, other: _Program, threshold: float) -> Iterator[_Pair]:
     if one.fingerprint.hashes.isdisjoint(other.fingerprint.hashes):
         return
     characters, shares, slices = copydetect().compare_files(one.fingerprint, other.fingerprint)
-    if max(shares) >= threshold:
-        first, second = (
-            _side(program, float(share), places)
-            for program, share, places in zip((one, other), shares, slices, strict=True)
-        )
-        yield Likeness(first=first, second=second, characters=int(characters))
+    first, second = (min(1.0, float(share)) for share in shares)  # above 1 where known code lies between
+    if max(first, second) >= threshold:
+        yield _Pair(one, other, int(characters), (first, second), slices)
 
 
-def _side(program: _Program, share: float, slices: Any) -> Side:
-    """Mark the shared lines; the library's share can come out a little above 1 where known code lies between."""
+def _likeness(pair: _Pair, *, is_shown: bool) -> Likeness:
+    first, second = (
+        Side(submission=program.submission, share=share, lines=_marked(program.lines, slices) if is_shown else ())
+        for program, share, slices in zip((pair.one, pair.other), pair.shares, pair.slices, strict=True)
+    )
+    return Likeness(first=first, second=second, characters=pair.characters)
+
+
+def _marked(lines: tuple[SourceLine, ...], slices: Any) -> tuple[SourceLine, ...]:
+    """Mark the lines that the slices of the whole text touch."""
     spans = [(int(start), int(end)) for start, end in zip(*slices, strict=True)]
-    lines: list[SourceLine] = []
+    marked: list[SourceLine] = []
     place = 0
-    for line in program.lines:
+    for line in lines:
         end = place + len(line.text)
         is_shared = bool(line.text.strip()) and any(start < end and place < stop for start, stop in spans)
-        lines.append(msgspec.structs.replace(line, is_shared=is_shared) if is_shared else line)
+        marked.append(msgspec.structs.replace(line, is_shared=True) if is_shared else line)
         place = end + 1
-    return Side(submission=program.submission, share=min(1.0, share), lines=tuple(lines))
+    return tuple(marked)
