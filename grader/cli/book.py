@@ -75,7 +75,14 @@ def history(student: str | None, **options: Any) -> None:
 
 
 @book.command("export")
-@click.option("--format", "kind", type=click.Choice(["csv", "canvas", "moodle"]), default="csv", show_default=True)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["csv", "canvas", "moodle"]),
+    default="csv",
+    show_default=True,
+    help="Whose columns to write.",
+)
 @click.option("--canvas-id", default="", metavar="ID", help="Canvas's number of the assignment.")
 @click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="A file; the terminal by default.")
 @name_option

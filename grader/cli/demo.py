@@ -32,6 +32,7 @@ Try next:
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("grader-out/demo"),
     show_default=True,
+    help="Where the reports go.",
 )
 def demo(out: Path) -> None:
     """Grade the bundled class: right and wrong solutions in every assignment."""

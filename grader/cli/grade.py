@@ -33,15 +33,32 @@ _REMARK = 76
 @click.argument("submissions", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @assignment_option
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("grader-out"), show_default=True
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("grader-out"),
+    show_default=True,
+    help="Where the reports go.",
 )
 @click.option("--format", "formats", multiple=True, metavar="LIST", help="html,json,junit,ctrf,gradescope,md,csv …")
 @click.option("--only", default="*", metavar="GLOB", help="Only cases whose id or tag fits.")
 @click.option(
     "--repeat", type=click.IntRange(min=1), default=1, help="Run each case N times and report what differs."
 )
-@click.option("--audience", type=click.Choice([a.value for a in Audience]), default="staff", show_default=True)
-@click.option("--progress", "meter", type=click.Choice(["auto", "bar", "json", "none"]), default="auto")
+@click.option(
+    "--audience",
+    type=click.Choice([a.value for a in Audience]),
+    default="staff",
+    show_default=True,
+    help="Who will read the reports.",
+)
+@click.option(
+    "--progress",
+    "meter",
+    type=click.Choice(["auto", "bar", "json", "none"]),
+    default="auto",
+    help="How to show how far it has come; `json` writes lines.",
+)
 @cases_option
 @running_options
 def grade(submissions: tuple[Path, ...], **options: Any) -> None:

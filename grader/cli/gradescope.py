@@ -14,7 +14,14 @@ from grader.handout.autograder import pack_autograder
 
 @click.command()
 @click.option("-a", "--assignment", "name", metavar="NAME", required=True, help="The assignment's name.")
-@click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), default=Path("autograder.zip"))
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("autograder.zip"),
+    show_default=True,
+    help="The zip to write.",
+)
 @cases_option
 def gradescope(name: str, out: Path, cases: Path | None) -> None:
     """Pack the zip that Gradescope takes as an autograder (base image: Ubuntu 24.04)."""

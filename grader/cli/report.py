@@ -20,7 +20,13 @@ from grader.report.writer import RunWriter
 @click.argument("results", type=click.Path(exists=True, path_type=Path))
 @click.option("-o", "--out", type=click.Path(file_okay=False, path_type=Path), help="Write here, not beside the run.")
 @click.option("--format", "formats", multiple=True, help=f"Any of {', '.join(FORMATS)}; `text` alone prints.")
-@click.option("--audience", type=click.Choice([str(one) for one in Audience]), default="staff", show_default=True)
+@click.option(
+    "--audience",
+    type=click.Choice([str(one) for one in Audience]),
+    default="staff",
+    show_default=True,
+    help="Who will read it.",
+)
 @click.option("--published", is_flag=True, help="Open the cases that wait until results are published.")
 def report(results: Path, *, out: Path | None, formats: tuple[str, ...], audience: str, published: bool) -> None:
     """Render the stored run RESULTS again, for another audience or in another format."""

@@ -30,7 +30,14 @@ _MOST_BYTES = 16 << 20
 @assignment_option
 @cases_option
 @click.option("--ban", "bans", multiple=True, metavar="NAME", help="Ban a module, a name or a builtin (repeatable).")
-@click.option("--format", "form", type=click.Choice([*FORMATS]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([*FORMATS]),
+    default="text",
+    show_default=True,
+    help="How to print the findings.",
+)
 @click.pass_context
 def scan(context: click.Context, /, paths: tuple[Path, ...], form: str, **options: object) -> None:
     """Scan files, folders or zips for what the assignment's rules forbid.

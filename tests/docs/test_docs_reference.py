@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,6 +68,13 @@ def commands() -> Iterator[str]:
 def test_each_command_is_documented(command: str) -> None:
     """Every command and subcommand has a heading of its own."""
     assert f"\n## {command}\n" in page("reference/cli.md")
+
+
+def test_each_option_says_what_it_is_for() -> None:
+    """No row of the reference's tables of options lacks its meaning."""
+    rows = [line for line in page("reference/cli.md").splitlines() if line.startswith(("| `-", "| `--"))]
+    assert len(rows) > 50
+    assert [row for row in rows if not re.split(r"(?<!\\)\|", row)[2].strip()] == []
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))
