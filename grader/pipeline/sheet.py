@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader import __version__
 from grader.model.assignment import PolicyCost
-from grader.model.result import CaseResult, Finding, GradeSheet, Isolation, Severity
+from grader.model.result import CaseResult, Finding, GradeSheet, Isolation
 from grader.model.verdict import Verdict
 from grader.pipeline.assess import not_run
 
@@ -22,7 +22,7 @@ def forbids_running(findings: Iterable[Finding], assignment: Assignment) -> Find
     """Give the finding that settles every case before it is run, if there is one."""
     if assignment.policy.cost is not PolicyCost.CASE:
         return None
-    return next((finding for finding in findings if _costs(finding)), None)
+    return next((finding for finding in findings if finding.breach), None)
 
 
 def settle_unrun(submission: Submission, cases: Iterable[Case], finding: Finding | None) -> tuple[CaseResult, ...]:
@@ -76,12 +76,7 @@ def findings_of(uses: Iterable[BanUse]) -> tuple[Finding, ...]:
     )
 
 
-def _costs(finding: Finding) -> bool:
-    """Tell whether a finding costs anything; a file that doesn't parse costs only what fails when it is run."""
-    return finding.severity is Severity.CERTAIN and finding.rule != "syntax-error"
-
-
 def _fine(findings: tuple[Finding, ...], assignment: Assignment) -> float:
     policy = assignment.policy
-    is_due = policy.cost is PolicyCost.POINTS and any(_costs(finding) for finding in findings)
+    is_due = policy.cost is PolicyCost.POINTS and any(finding.breach for finding in findings)
     return policy.points if is_due else 0.0

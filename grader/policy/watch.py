@@ -12,7 +12,8 @@ The fact is reported at once and nothing is raised: the report is what counts, a
 and a mistake of ours breaks no innocent program. This is a lint and no wall: whoever tears it down in the child can.
 
 The file stands alone: its text is shipped into a child that can't import the grader. Call `arm` once, before the
-student's code runs, with the student's folder in `sys.path` or as working directory.
+student's code runs, with the student's folder in `sys.path` or as working directory; or `prepare` in a zygote and
+`begin` in each child, which then costs next to nothing.
 """
 
 from __future__ import annotations
@@ -38,21 +39,36 @@ _GENERATES = 0x20 | 0x80 | 0x100 | 0x200
 
 def arm(modules: tuple[str, ...], report: Callable[[dict[str, object]], None]) -> None:
     """Report from now on each use of `modules` (or `module.name`) by code that isn't the library's."""
-    watch = _Watch(report)
-    shadowed = [name for name in modules if _is_own(name)]
+    begin(prepare(modules), report)
+
+
+def prepare(modules: tuple[str, ...]) -> Watch:
+    """Set the guards, which tell nobody yet; a zygote does so once for all its children."""
+    watch = Watch(modules)
     for name in modules:
         watch.ban(name)
     for module in tuple(sys.modules.values()):
         watch.guard_holder(module)
-    for name in shadowed:
-        sys.modules.pop(name, None)  # at home the student's own file is what the import finds
+    return watch
+
+
+def begin(watch: Watch, report: Callable[[dict[str, object]], None]) -> None:
+    """Report from now on; the code that calls this belongs to the harness."""
+    watch.library.harness.update(frame.f_code for frame in _stack())
+    for name in watch.modules:
+        if _is_own(name):
+            sys.modules.pop(name, None)  # at home the student's own file is what the import finds
     sys.meta_path[-1:-1] = [_Finder(watch)]
     sys.addaudithook(watch.hear)
+    watch.report = report
 
 
-class _Watch:
-    def __init__(self, report: Callable[[dict[str, object]], None]) -> None:
-        self.report = report
+class Watch:
+    """The guards of one process."""
+
+    def __init__(self, modules: tuple[str, ...]) -> None:
+        self.modules = modules
+        self.report: Callable[[dict[str, object]], None] | None = None
         self.told: set[tuple[object, ...]] = set()
         self.pieces: dict[int, tuple[object, str]] = {}
         self.prints: dict[tuple[object, ...], str] = {}
@@ -161,7 +177,7 @@ class _Watch:
 
     def tell(self, frame: FrameType, what: str) -> None:
         path, line = frame.f_code.co_filename, frame.f_lineno
-        if (what, path, line) not in self.told:
+        if self.report is not None and (what, path, line) not in self.told:
             self.told.add((what, path, line))
             self.report({"module": what.split(".", 1)[0], "what": what, "path": path, "line": line})
 
@@ -189,7 +205,7 @@ class _Library:
         self.roots = tuple(os.path.join(place, "") for place in places)
         self.known: dict[int, tuple[CodeType, bool]] = {}
         self.files: dict[str, frozenset[CodeType] | None] = {}
-        self.harness = {frame.f_code for frame in _stack()}
+        self.harness: set[CodeType] = set()
         for code in _nested(_Finder.find_spec.__code__):
             self.trust(code)
 
@@ -220,7 +236,7 @@ class _Library:
 class _Finder:
     """Guards library modules that are loaded after `arm`."""
 
-    def __init__(self, watch: _Watch) -> None:
+    def __init__(self, watch: Watch) -> None:
         self.watch = watch
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:

@@ -38,6 +38,7 @@ class ForkingSandbox:
         self._warm = warm
         self._interpreter = interpreter.find()
         self._zygote: Zygote | None = None
+        self._watched: tuple[str, ...] = ()
         self._ids = users.own_user(self._interpreter.library)
 
     @property
@@ -47,7 +48,7 @@ class ForkingSandbox:
     def run(self, request: RunRequest) -> RunRecord:
         """Run it; whatever fails on our side fails this case, and the next one gets a new zygote."""
         try:
-            zygote = self._ready()
+            zygote = self._ready(request.watch)
             watch = Watch(request, self._disk(zygote, request.limits))
             watch.run(zygote, payload.case(request, tasks=self._tasks(request)))
             return record.record(watch, self.level)
@@ -61,7 +62,11 @@ class ForkingSandbox:
             zygote.close()
             zygote.home.remove()
 
-    def _ready(self) -> Zygote:
+    def _ready(self, watched: tuple[str, ...]) -> Zygote:
+        """Give a zygote whose guards are set for these modules; setting them once spares every case."""
+        if watched != self._watched:
+            self.close()
+            self._watched = watched
         if self._zygote is None:
             owner = self._ids["id"] if self._ids else None
             home = Home(self._interpreter, owner=owner, container=self.level is Level.ISOLATED)
@@ -86,6 +91,7 @@ class ForkingSandbox:
             "packages": [str(path) for path in self._package_paths],
             "package_folders": home.add_packages(self._package_paths),
             "watcher_source": self._watcher_source,
+            "watch": self._watched,
             "readable": [path for place in places.find() for path in place.entries()],
             "warm": self._warm,
         }

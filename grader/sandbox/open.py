@@ -15,7 +15,7 @@ def open_sandbox(level: Level | None = None, *, packages: tuple[str, ...] = (), 
     """Give a sandbox of this level, or of the strongest that holds here; refuse a level that doesn't hold.
 
     `packages` are third-party packages that students may import. `watcher_source` is the text of a module with
-    `arm(modules, report)`, which runs in the child before the student's code when a request has something to watch.
+    `prepare(modules)`, run once in the zygote, and `begin(watch, report)`, run in each child first.
     """
     from grader.sandbox import probe  # noqa: PLC0415 -- keeps importing this room cheap
     from grader.sandbox.forking import ForkingSandbox  # noqa: PLC0415 -- the same

@@ -29,7 +29,6 @@ def case(request: RunRequest, *, tasks: int | None) -> bytes:
             "how": _how(request.how),
             "files": [_file(file) for file in (*request.files, *request.inputs)],
             "limits": _limits(request.limits, tasks),
-            "watch": request.watch,
         }
     )
 

@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from grader.model.verdict import Level
 
 WATCHER = """
-def arm(modules, report):
+def prepare(modules):
     import sys
-    report({"module": modules[0], "what": str(len(sys.modules) > 60), "path": "/x", "line": 3})
+    return modules[0], str(len(sys.modules) > 60)
+
+def begin(watch, report):
+    report({"module": watch[0], "what": watch[1], "path": "/x", "line": 3})
 """
 
 

@@ -98,14 +98,6 @@ def shown(name: str) -> Iterator[None]:
     _conceal(following)
 
 
-@contextlib.contextmanager
-def everything_shown() -> Iterator[None]:
-    """Let the watcher of banned modules see every module there is."""
-    _show(list(_hidden))
-    yield
-    _conceal([name for name in sys.modules if name not in FRESH])
-
-
 def _conceal(names: list[str]) -> None:
     for name in names:
         _hidden[name] = sys.modules.pop(name)

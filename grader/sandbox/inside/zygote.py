@@ -24,7 +24,7 @@ def main() -> None:
     wall.prepare(control)
     sys.path += plan["package_folders"]
     warm.load(plan["warm"])
-    watching.load(plan["watcher_source"])
+    watching.prepare(plan["watcher_source"], plan["watch"])
     depth.find()
     stage.pose_as_plain()
     warm.hide()
@@ -57,7 +57,7 @@ def play(wall: Any, plan: dict[str, Any], fds: list[int]) -> None:
         stage.write_files(home, plan["temporary"], case["files"])
         stage.set_arguments(home, case["how"])
         warm.begin(home)
-        watching.arm(case["watch"], home)
+        watching.begin(home)
         if not case["limits"]["processes"]:
             refuse.explain()
     except BaseException as error:  # noqa: BLE001 -- whatever fails here is ours to tell, and no case may run on
