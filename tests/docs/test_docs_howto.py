@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -22,10 +23,14 @@ def course(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def without_numbers(line: str) -> str:
+    return re.sub(r"\d+", "0", " ".join(line.split()))
+
+
 @pytest.mark.parametrize("page", ["instructor", "student", "ci"])
 def test_following_a_page_gives_what_it_shows(page: str, course: Path) -> None:
-    """Every command is typed as printed, every output seen as printed."""
+    """Every command is typed as printed, every output seen as printed, but for numbers: the catalogue grows."""
     typed = [block for block in blocks(ROOT / "docs" / "howto" / f"{page}.md") if block.language == "console"]
     assert len(typed) >= 2
     for block in typed:
-        follow(block.body, course)
+        follow(block.body, course, seen=without_numbers)

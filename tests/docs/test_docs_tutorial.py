@@ -7,7 +7,10 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TUTORIAL = Path(__file__).parents[2] / "docs" / "tutorial.md"
 CASES = TUTORIAL.parents[1] / "cases"
@@ -26,7 +29,7 @@ def blocks(page: Path = TUTORIAL) -> list[Block]:
     return [Block(m["language"], m["title"], m["body"]) for m in _BLOCK.finditer(page.read_text())]
 
 
-def follow(body: str, course: Path) -> None:
+def follow(body: str, course: Path, *, seen: Callable[[str], str] = str.strip) -> None:
     """Type the command and compare what comes with the page; `…` stands for any lines."""
     first, *expected = body.splitlines()
     program, *arguments = first.removeprefix("$ ").replace("CASES", str(CASES)).split()
@@ -47,7 +50,7 @@ def follow(body: str, course: Path) -> None:
         if line == "…":
             skip = True
             continue
-        found = next((i for i in range(at, len(output)) if line.strip() in output[i]), None)
+        found = next((i for i in range(at, len(output)) if seen(line) in seen(output[i])), None)
         assert found is not None, f"{first}\nmissing: {line}\nin:\n" + "\n".join(output)
         assert skip or found == at, f"{first}\nunexpected before {line!r}: {output[at]!r}"
         at, skip = found + 1, False
