@@ -75,7 +75,6 @@ class ForkingSandbox:
             except (OSError, GraderError):
                 home.remove()
                 raise
-            home.forget_start()
         return self._zygote
 
     def _plan(self, home: Home) -> dict[str, Any]:

@@ -72,9 +72,5 @@ class Home:
             "PYTHONHASHSEED": "0",  # the same set order at every run: a mark must not hang on chance
         }
 
-    def forget_start(self) -> None:
-        """Remove what only the start needs; in a container that is all."""
-        shutil.rmtree(self.folder if self.container else self.python, ignore_errors=True)
-
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)

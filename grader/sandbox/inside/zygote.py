@@ -6,12 +6,13 @@ Started as `python3 -c …` by grader.sandbox.zygote. `main` never comes back: i
 from __future__ import annotations
 
 import _socket
+import contextlib
 import gc
 import os
 import sys
 from typing import Any
 
-from . import curtain, depth, descriptors, finish, plain, refuse, serve, stage, ticks, warm, watching, wire
+from . import curtain, depth, descriptors, finish, plain, refuse, serve, stage, sweep, ticks, warm, watching, wire
 
 
 def main() -> None:
@@ -19,7 +20,7 @@ def main() -> None:
     os.setsid()
     os.umask(0o022)
     control = _socket.socket(fileno=3)
-    plan = wire.read_data(control.fileno())
+    plan = _take_plan(control)
     wall = _wall(plan)
     wall.prepare(control)
     sys.path += plan["package_folders"]
@@ -33,6 +34,22 @@ def main() -> None:
     control.sendall(b"R")
     fds = serve.serve(control, wall)
     play(wall, plan, fds)
+
+
+def _take_plan(control: _socket.socket) -> Any:
+    """Read the plan; remove what only the interpreter's start needed, and everything if the supervisor is gone."""
+    folder = os.path.dirname(sys.prefix)
+    sweep.empty(sys.prefix)
+    os.rmdir(sys.prefix)
+    try:
+        plan = wire.read_data(control.fileno())
+    except EOFError:
+        sweep.empty(folder)
+        os.rmdir(folder)
+        os._exit(0)
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)  # empty where a container has the box
+    return plan
 
 
 def _wall(plan: dict[str, Any]) -> Any:
