@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import OrderedDict
+from threading import Event
 from typing import TYPE_CHECKING, Protocol
 
 from grader.model.run import RunRecord
@@ -31,7 +32,7 @@ class Cell:
     def __init__(self, open_sandbox: OpenSandbox) -> None:
         self._open = open_sandbox
         self._sandboxes: OrderedDict[tuple[str, ...], Sandbox] = OrderedDict()
-        self._stopped = False
+        self._stopped = Event()
 
     @property
     def isolation(self) -> Isolation:
@@ -41,22 +42,27 @@ class Cell:
     def run(self, request: RunRequest) -> RunRecord:
         """Run it; a failure of the sandbox gets a second chance in a fresh one."""
         record = self._attempt(request)
-        if record.ending is Ending.SANDBOX_FAILED and not self._stopped:
+        if record.ending is Ending.SANDBOX_FAILED and not self._stopped.is_set():
             self._drop(request.packages)
             record = self._attempt(request)
         return record
 
     def stop(self) -> None:
-        """End the running request from another thread: its sandbox closes under it."""
-        self._stopped = True
-        self.close()
+        """End the running request from another thread: its sandbox closes under it.
+
+        A sandbox that is just being opened or started can't be reached yet: call it again until the thread has ended.
+        """
+        self._stopped.set()
+        for sandbox in tuple(self._sandboxes.values()):
+            with contextlib.suppress(Exception):  # it may be closing itself
+                sandbox.close()
 
     def close(self) -> None:
         for packages in tuple(self._sandboxes):
             self._drop(packages)
 
     def _attempt(self, request: RunRequest) -> RunRecord:
-        if self._stopped:
+        if self._stopped.is_set():
             return _failed("the engine was closed")
         try:
             return self._run_in(self._sandbox(request.packages), request)
@@ -64,10 +70,12 @@ class Cell:
             return _failed(f"{type(error).__name__}: {error}")
 
     def _run_in(self, sandbox: Sandbox, request: RunRequest) -> RunRecord:
+        if self._stopped.is_set():
+            return _failed("the engine was closed")
         try:
             return sandbox.run(request)
         finally:
-            if self._stopped:  # it may have started something after `stop` had closed it
+            if self._stopped.is_set():  # it may have started something after `stop` had closed it
                 sandbox.close()
 
     def _sandbox(self, packages: tuple[str, ...]) -> Sandbox:

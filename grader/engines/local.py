@@ -27,7 +27,8 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 _AHEAD = 4  # requests per worker, running or waiting: enough to bridge the caller's own work
-_JOIN_S = 5.0  # a worker whose sandbox won't close is a daemon thread, and is left behind
+_JOIN_S = 0.2
+_TRIES = 25  # a worker whose sandbox won't close by then is a daemon thread, and is left behind
 
 
 class _Worker(Thread):
@@ -37,6 +38,14 @@ class _Worker(Thread):
         super().__init__(name="grader-worker", daemon=True)
         self.cell = Cell(open_sandbox)
         self._jobs = jobs
+
+    def end(self) -> None:
+        """End what it runs, and wait for it; what it starts meanwhile is ended, too."""
+        for _ in range(_TRIES):
+            self.cell.stop()
+            self.join(_JOIN_S)
+            if not self.is_alive():
+                return
 
     def run(self) -> None:
         while (job := self._jobs.get()) is not None:
@@ -73,9 +82,7 @@ class LocalEngine:
         for _ in self._workers:
             self._jobs.put(None)
         for worker in self._workers:
-            worker.cell.stop()
-        for worker in self._workers:
-            worker.join(_JOIN_S)
+            worker.end()
         self._workers = ()
 
     def _run_alone(self, suspects: Iterable[tuple[K, RunRequest]]) -> Iterator[tuple[K, RunRecord]]:

@@ -179,7 +179,7 @@ class Watch:
         path, line = frame.f_code.co_filename, frame.f_lineno
         if self.report is not None and (what, path, line) not in self.told:
             self.told.add((what, path, line))
-            self.report({"module": what.split(".", 1)[0], "what": what, "path": path, "line": line})
+            self.report({"module": what.split(" ", 1)[0].split(".", 1)[0], "what": what, "path": path, "line": line})
 
     def hear(self, event: str, args: tuple[object, ...]) -> None:
         """Hear the audit events that bring a banned module's code to life again."""
