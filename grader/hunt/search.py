@@ -27,6 +27,12 @@ class Quarry(msgspec.Struct, frozen=True, kw_only=True):
     puzzle: Any = None
     """The smallest puzzle that fails; None when none was found."""
     tried: int = 0
+    is_smallest: bool = False
+    """Nothing can be taken away; False when the time ran out before that was sure."""
+
+
+class Over(BaseException):
+    """The time is over; no Exception, so that Hypothesis doesn't take it for a failure of the puzzle."""
 
 
 class Chase:
@@ -41,10 +47,10 @@ class Chase:
         self.is_over = False
 
     def __call__(self, puzzle: Any) -> bool:
-        """Try one puzzle; after the deadline nothing fails any more, so that every loop ends."""
+        """Try one puzzle; raise Over after the deadline."""
         if self.is_over or time.monotonic() > self._deadline:
             self.is_over = True
-            return False
+            raise Over
         self.tried += 1
         self._tell(self.tried)
         failed = self._fails(puzzle)
@@ -59,20 +65,32 @@ def hunt(puzzles: SearchStrategy[Any], chase: Chase, *, seed: int, smaller: Call
     For one seed the puzzles are tried in the same order, so the outcome is the same unless the time runs out first.
     """
     randomness = Random(seed)  # noqa: S311 - a reproducible hunt, no secret
-    found = None
-    while found is None and not chase.is_over:
-        found = _one_round(puzzles, chase, Random(randomness.getrandbits(64)))  # noqa: S311 - as above
-    if chase.best is None:
-        return Quarry(tried=chase.tried)
-    smallest = shrink(found if found is not None else chase.best, chase, smaller)
-    return Quarry(puzzle=smallest, tried=chase.tried)
+    is_smallest = False
+    try:
+        found = None
+        while found is None:
+            found = _one_round(puzzles, chase, Random(randomness.getrandbits(64)))  # noqa: S311 - as above
+        chase.best = found
+        shrink(found, chase, smaller)
+        is_smallest = True
+    except Over:
+        pass
+    return Quarry(puzzle=chase.best, tried=chase.tried, is_smallest=is_smallest)
 
 
 def shrink(puzzle: Any, fails: Fails, smaller: Callable[[Any], Iterable[Any]]) -> Any:
-    """Drop one thing after the other while the puzzle still fails; what is left can lose nothing."""
-    while (less := next((candidate for candidate in smaller(puzzle) if fails(candidate)), None)) is not None:
-        puzzle = less
-    return puzzle
+    """Drop one thing after the other while the puzzle still fails; what is left can lose nothing.
+
+    After a success it goes on with the things that come next, not with those that just could not be dropped.
+    """
+    begin = 0
+    while True:
+        candidates = list(smaller(puzzle))
+        order = (*range(begin, len(candidates)), *range(min(begin, len(candidates))))
+        begin = next((number for number in order if fails(candidates[number])), -1)
+        if begin < 0:
+            return puzzle
+        puzzle = candidates[begin]
 
 
 def _one_round(puzzles: SearchStrategy[Any], chase: Chase, randomness: Random) -> Any:

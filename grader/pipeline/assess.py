@@ -25,9 +25,14 @@ _MOST_SHOWN = 64 << 10
 _DRAWN = frozenset({Verdict.WA})
 
 
+def verdict_of(prepared: Prepared, record: RunRecord, cost: PolicyCost) -> Verdict:
+    """Judge, and keep nothing but the verdict."""
+    return _decide(_trial(prepared, record), cost).verdict
+
+
 def assess(prepared: Prepared, record: RunRecord, cost: PolicyCost) -> CaseResult:
     """Judge, count the points, keep the evidence. What fails in here is our fault and becomes JE."""
-    trial = Trial(case=prepared.case, kit=prepared.kit, puzzle=prepared.puzzle, record=record)
+    trial = _trial(prepared, record)
     judgement = _decide(trial, cost)
     case = prepared.case
     mismatch = judgement.mismatch
@@ -61,6 +66,10 @@ def not_run(case: Case, verdict: Verdict, message: str) -> CaseResult:
         message=message,
         tags=case.tags,
     )
+
+
+def _trial(prepared: Prepared, record: RunRecord) -> Trial:
+    return Trial(case=prepared.case, kit=prepared.kit, puzzle=prepared.puzzle, record=record)
 
 
 def _decide(trial: Trial, cost: PolicyCost) -> Judgement:

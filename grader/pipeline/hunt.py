@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from grader.model.seams import Sandbox
     from grader.model.submission import Submission
 
-_QUICK_S = 1.0
-"""CPU seconds for one puzzle of a hunt: a small puzzle that takes longer is a time-out worth showing."""
+_QUICK_S = 0.25
+"""CPU seconds for one puzzle while hunting, so that a hunt among endless loops still gets somewhere."""
+_SURE_S = 1.0
+"""CPU seconds after which a small puzzle is a time-out worth showing."""
 _PASSED = frozenset({Verdict.AC, Verdict.JE})
 
 
@@ -42,6 +44,8 @@ class Catch(msgspec.Struct, frozen=True, kw_only=True):
     kind: Kind | None = None
     text: str = ""
     result: CaseResult | None = None
+    is_smallest: bool = False
+    """Nothing can be taken away from the puzzle; False when the time ran out before that was sure."""
 
 
 def hunt_submission(
@@ -69,23 +73,57 @@ class _Pack:
         self._kind = kind
         self._kit: Any = kit_of(kind)
         self._questioner = Questioner(assignment, kind, self._kit, sandbox=sandbox)
-        self._limits = _quick(assignment.limits)
+        self._limits = assignment.limits
 
     def hunt(self, submission: Submission, plan: Hunt, tell: Callable[[int], None]) -> Catch:
-        def ask(puzzle: Any) -> CaseResult:
-            return self._questioner.ask(submission, puzzle, self._limits)
-
-        chase = Chase(lambda puzzle: ask(puzzle).verdict not in _PASSED, seconds=plan.seconds, tried=tell)
+        scent = _Scent(lambda puzzle, cpu_s: self._verdict(submission, puzzle, cpu_s), name=self._kit.write)
+        chase = Chase(scent.fails, seconds=plan.seconds, tried=lambda _: tell(scent.tried))
         quarry = hunt(self._kit.puzzles(), chase, seed=plan.seed, smaller=self._smaller)
         if quarry.puzzle is None:
-            return Catch(tried=quarry.tried)
+            return Catch(tried=scent.tried)
         text = self._kit.write(quarry.puzzle)
-        return Catch(tried=quarry.tried, kind=self._kind, text=text, result=ask(quarry.puzzle))
+        result = self._questioner.ask(submission, quarry.puzzle, _within(self._limits, _SURE_S))
+        return Catch(tried=scent.tried, kind=self._kind, text=text, result=result, is_smallest=quarry.is_smallest)
+
+    def _verdict(self, submission: Submission, puzzle: Any, cpu_s: float) -> Verdict:
+        return self._questioner.verdict(submission, puzzle, _within(self._limits, cpu_s))
 
     def _smaller(self, puzzle: Any) -> Iterator[Any]:
         return self._kit.smaller(puzzle) if isinstance(self._kit, Shrinking) else iter(())
 
 
-def _quick(limits: Limits) -> Limits:
-    """Give one puzzle less time than a case, so that a hunt among endless loops still gets somewhere."""
-    return msgspec.structs.replace(limits, cpu_s=min(limits.cpu_s, _QUICK_S), wall_s=min(limits.wall_s, 4 * _QUICK_S))
+class _Scent:
+    """Asks about each puzzle once, and follows the first kind of failure it meets."""
+
+    def __init__(self, ask: Callable[[Any, float], Verdict], *, name: Callable[[Any], str]) -> None:
+        self._ask = ask
+        self._name = name
+        self._known: dict[str, Verdict] = {}
+        self._followed: Verdict | None = None
+
+    @property
+    def tried(self) -> int:
+        return len(self._known)
+
+    def fails(self, puzzle: Any) -> bool:
+        """Tell whether the puzzle fails as the first one that failed did."""
+        name = self._name(puzzle)
+        if name not in self._known:
+            self._known[name] = self._answer(puzzle)
+        verdict = self._known[name]
+        if verdict in _PASSED:
+            return False
+        self._followed = self._followed or verdict
+        return verdict is self._followed
+
+    def _answer(self, puzzle: Any) -> Verdict:
+        """Ask; the first time-out is asked again with more time, later ones are believed."""
+        verdict = self._ask(puzzle, _QUICK_S)
+        if verdict is Verdict.TLE and self._followed is None:
+            return self._ask(puzzle, _SURE_S)
+        return verdict
+
+
+def _within(limits: Limits, cpu_s: float) -> Limits:
+    """Give one puzzle less time than a case; the clock has slack for a busy machine."""
+    return msgspec.structs.replace(limits, cpu_s=min(limits.cpu_s, cpu_s), wall_s=min(limits.wall_s, 2 + 8 * cpu_s))

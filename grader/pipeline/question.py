@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.model.assignment import Case, Expect
-from grader.pipeline.assess import assess
+from grader.pipeline.assess import assess, verdict_of
 from grader.pipeline.prepare import prepare_case, request_for
 
 if TYPE_CHECKING:
     from grader.model.assignment import Assignment, Kind
     from grader.model.result import CaseResult
-    from grader.model.run import Limits
+    from grader.model.run import Limits, RunRecord
     from grader.model.seams import Sandbox
     from grader.model.submission import Submission
+    from grader.model.verdict import Verdict
+    from grader.pipeline.prepare import Prepared
 
 
 class Questioner:
@@ -28,10 +30,20 @@ class Questioner:
         self._sandbox = sandbox
 
     def ask(self, submission: Submission, puzzle: Any, limits: Limits) -> CaseResult:
-        """Run the submission on the puzzle and judge it by the reference."""
-        prepared = prepare_case(msgspec.structs.replace(self.case(puzzle), limits=limits), self._kit)
-        record = self._sandbox.run(request_for(prepared, submission, self._assignment))
-        return assess(prepared, record, self._assignment.policy.cost)
+        """Run the submission on the puzzle and judge it by the reference, with all evidence."""
+        prepared = self._prepare(puzzle, limits)
+        return assess(prepared, self._run(submission, prepared), self._assignment.policy.cost)
+
+    def verdict(self, submission: Submission, puzzle: Any, limits: Limits) -> Verdict:
+        """Do the same for the verdict alone: no evidence, no picture."""
+        prepared = self._prepare(puzzle, limits)
+        return verdict_of(prepared, self._run(submission, prepared), self._assignment.policy.cost)
+
+    def _prepare(self, puzzle: Any, limits: Limits) -> Prepared:
+        return prepare_case(msgspec.structs.replace(self.case(puzzle), limits=limits), self._kit)
+
+    def _run(self, submission: Submission, prepared: Prepared) -> RunRecord:
+        return self._sandbox.run(request_for(prepared, submission, self._assignment))
 
     def case(self, puzzle: Any) -> Case:
         """Make the case; its empty expectation has the judge ask the kit."""
