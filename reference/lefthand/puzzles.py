@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
+from grader.model.kit import PuzzleError
 from reference.lefthand.maze import BLANK, END, START, Facing, Maze
 from reference.lefthand.parse import parse
 
@@ -17,26 +19,30 @@ if TYPE_CHECKING:
 Place = tuple[int, int]
 _MOST_SQUARES = 40
 _FACINGS = tuple(Facing)
-_STEPS = st.tuples(st.one_of(st.just(0), st.integers(0, 6)), st.sampled_from(_FACINGS))
+_BACK = (0,) * 32 + (1, 2, 3, 4, 5, 6, 9, 14) * 4
+"""How far back a step's parent lies; mostly it goes on where it is."""
 
 
 def puzzles() -> SearchStrategy[Maze]:
     """Generate mazes without loops: E beside S first, then corridors, dead ends, ragged and shifted ones."""
     return st.builds(
         _plant,
-        st.lists(_STEPS, min_size=1, max_size=_MOST_SQUARES),
+        st.integers(1, _MOST_SQUARES).flatmap(lambda size: st.binary(min_size=size, max_size=size)),
         end=st.one_of(st.just(0), st.integers(0, _MOST_SQUARES)),
         margin=st.sampled_from(((0, 0), (1, 0), (0, 1), (2, 1))),
         layout=st.sampled_from(("ragged", "padded", "windows")),
     )
 
 
-def _plant(steps: list[tuple[int, Facing]], end: int, margin: Place, layout: str) -> Maze:
-    """Grow a tree from S: each step names how far back its parent lies and the way it goes."""
+def _plant(steps: bytes, end: int, margin: Place, layout: str) -> Maze:
+    """Grow a tree from S: each byte names how far back a step's parent lies and the way it goes.
+
+    One draw of bytes is many times as quick as a draw per step.
+    """
     grown: list[Place] = [(0, 0)]
-    for back, facing in steps:
-        x, y = grown[-1 - back % len(grown)]
-        step_x, step_y = facing.step
+    for byte in steps:
+        x, y = grown[-1 - _BACK[byte >> 2] % len(grown)]
+        step_x, step_y = _FACINGS[byte & 3].step
         place = (x + step_x, y + step_y)
         if place not in grown and sum(beside in grown for beside in _beside(place)) == 1:
             grown.append(place)
@@ -56,10 +62,13 @@ def _lay_out(marks: dict[Place, str], margin: Place, layout: str) -> Maze:
 
 
 def smaller(maze: Maze) -> Iterator[Maze]:
-    """Give every maze with one walkway, or one empty edge, less."""
+    """Give every maze with one row, column, walkway or empty edge less."""
     marks = {(x, y): mark for y, row in enumerate(maze.rows) for x, mark in enumerate(row) if mark != BLANK}
     margin = (min(x for x, _ in marks), min(y for _, y in marks))
     layout = "windows" if maze.newline == "\r\n" else "ragged"
+    for cut in _cuts(marks):
+        with suppress(PuzzleError):  # what is left may be torn, or closed to a loop
+            yield _lay_out(cut, margin, layout)
     for place, mark in marks.items():
         beside = [other for other in _beside(place) if other in marks]
         if len(beside) == 1:
@@ -72,6 +81,18 @@ def smaller(maze: Maze) -> Iterator[Maze]:
         yield _lay_out(marks, less, layout)
     if layout == "windows":
         yield _lay_out(marks, margin, "ragged")
+
+
+def _cuts(marks: dict[Place, str]) -> Iterator[dict[Place, str]]:
+    """Take out each row and column that holds neither S nor E, and push the rest together."""
+    kept = {place for place, mark in marks.items() if mark in (START, END)}
+    for axis in (0, 1):
+        for line in sorted({place[axis] for place in marks} - {place[axis] for place in kept}):
+            yield {
+                (x - (axis == 0 and x > line), y - (axis == 1 and y > line)): mark
+                for (x, y), mark in marks.items()
+                if (x, y)[axis] != line
+            }
 
 
 def _beside(place: Place) -> list[Place]:
