@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -20,6 +20,10 @@ from grader.report.terminal import show
 from grader.report.view import SheetView, view
 from grader.wiring import open_engine
 
+if TYPE_CHECKING:
+    from grader.model.assignment import Assignment
+    from grader.model.submission import Submission
+
 _LIMITED = (
     "On this machine your program runs with your own rights, held only by limits; "
     "run only code you trust. Marks here are provisional."
@@ -30,6 +34,7 @@ _LIMITED = (
 @click.argument("path", type=click.Path(path_type=Path, exists=True), default=Path())
 @assignment_option
 @click.option("--only", default="*", metavar="GLOB", help="Only cases whose id or tag fits.")
+@click.option("--hunt", "hunts", is_flag=True, help="If a case fails, look for the smallest puzzle that fails too.")
 @cases_option
 @running_options
 @click.pass_context
@@ -46,7 +51,18 @@ def check(context: click.Context, /, path: Path, **options: Any) -> None:
     show(shown, Console(highlight=False))
     if not Level(shown.level).reaches(Level.CONFINED):
         click.echo(_LIMITED, err=True)
+    if options["hunts"] and not _all_passed(shown):
+        _hunt(assignment, submission)
     context.exit(0 if _all_passed(shown) else 1)
+
+
+def _hunt(assignment: Assignment, submission: Submission) -> None:
+    """Show the smallest puzzle that fails, unless the course keeps that for staff."""
+    from grader.cli.hunt import hunt_and_show  # noqa: PLC0415 - Hypothesis is heavy, and most checks do without it
+    from grader.pipeline.hunt import Hunt  # noqa: PLC0415 - the same
+
+    click.echo()
+    hunt_and_show(assignment, submission, Hunt(), is_staff=False)
 
 
 def _all_passed(shown: SheetView) -> bool:

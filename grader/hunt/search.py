@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import chain, repeat
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +12,16 @@ from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.errors import NoSuchExample
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from hypothesis.strategies import SearchStrategy
 
     Fails = Callable[[Any], bool]
 
-_ROUND = 2_000
-"""Puzzles per round; each round starts from a new seed, so a hunt never circles."""
+_ROUNDS = (60, 300, 2_000)
+"""Puzzles per round, the last for all further ones; each starts from a new seed, so a hunt never circles."""
+_LONG_ROUND = 4
+"""Long puzzles after each round."""
 
 
 class Quarry(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,6 +34,21 @@ class Quarry(msgspec.Struct, frozen=True, kw_only=True):
     """Nothing can be taken away; False when the time ran out before that was sure."""
 
 
+class Ground(msgspec.Struct, frozen=True, kw_only=True):
+    """Where to hunt: the puzzles, and how each can be made smaller."""
+
+    puzzles: Any
+    long_puzzles: Any = None
+    smaller: Any
+
+    def rounds(self) -> Iterator[tuple[SearchStrategy[Any], int]]:
+        """Give strategies with the number of puzzles to take from each, without end."""
+        for size in chain(_ROUNDS, repeat(_ROUNDS[-1])):
+            yield self.puzzles, size
+            if self.long_puzzles is not None:
+                yield self.long_puzzles, _LONG_ROUND
+
+
 class Over(BaseException):
     """The time is over; no Exception, so that Hypothesis doesn't take it for a failure of the puzzle."""
 
@@ -38,9 +56,11 @@ class Over(BaseException):
 class Chase:
     """Counts the puzzles tried and stops when the time is over."""
 
-    def __init__(self, fails: Fails, *, seconds: float, tried: Callable[[int], None]) -> None:
+    def __init__(self, fails: Fails, *, seconds: float, tried: Callable[[int], None], shrink_s: float = 0.0) -> None:
+        """Search for so many seconds; once something failed, `shrink_s` more are granted."""
         self._fails = fails
         self._deadline = time.monotonic() + seconds
+        self._shrink_s = shrink_s
         self._tell = tried
         self.tried = 0
         self.best: Any = None
@@ -55,11 +75,12 @@ class Chase:
         self._tell(self.tried)
         failed = self._fails(puzzle)
         if failed:
+            self._deadline += self._shrink_s if self.best is None else 0.0
             self.best = puzzle
         return failed
 
 
-def hunt(puzzles: SearchStrategy[Any], chase: Chase, *, seed: int, smaller: Callable[[Any], Iterable[Any]]) -> Quarry:
+def hunt(ground: Ground, chase: Chase, *, seed: int) -> Quarry:
     """Find a failing puzzle, let Hypothesis shrink it, then drop whatever can still be dropped.
 
     For one seed the puzzles are tried in the same order, so the outcome is the same unless the time runs out first.
@@ -67,11 +88,12 @@ def hunt(puzzles: SearchStrategy[Any], chase: Chase, *, seed: int, smaller: Call
     randomness = Random(seed)  # noqa: S311 - a reproducible hunt, no secret
     is_smallest = False
     try:
+        rounds = ground.rounds()
         found = None
         while found is None:
-            found = _one_round(puzzles, chase, Random(randomness.getrandbits(64)))  # noqa: S311 - as above
+            found = _one_round(*next(rounds), chase, Random(randomness.getrandbits(64)))  # noqa: S311 - as above
         chase.best = found
-        shrink(found, chase, smaller)
+        shrink(found, chase, ground.smaller)
         is_smallest = True
     except Over:
         pass
@@ -93,9 +115,9 @@ def shrink(puzzle: Any, fails: Fails, smaller: Callable[[Any], Iterable[Any]]) -
         puzzle = candidates[begin]
 
 
-def _one_round(puzzles: SearchStrategy[Any], chase: Chase, randomness: Random) -> Any:
+def _one_round(puzzles: SearchStrategy[Any], size: int, chase: Chase, randomness: Random) -> Any:
     quick = settings(
-        max_examples=_ROUND,
+        max_examples=size,
         deadline=None,
         database=None,
         phases=(Phase.generate, Phase.shrink),

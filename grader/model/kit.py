@@ -137,6 +137,15 @@ class Shrinking(Protocol):
 
 
 @runtime_checkable
+class Lengthy(Protocol):
+    """A kit with puzzles that take long, for faults such as a recursion that goes too deep."""
+
+    def long_puzzles(self) -> SearchStrategy[Puzzle]:
+        """Generate them; a hunt asks a few between many quick ones."""
+        ...
+
+
+@runtime_checkable
 class Telling(Protocol):
     """A kit that can answer as a right program would, so that mutants of its solvers can be judged like students.
 

@@ -8,9 +8,9 @@ import msgspec
 
 from grader.catalogue.kits import kit_of
 from grader.errors import UsageError
-from grader.hunt.search import Chase, hunt
+from grader.hunt.search import Chase, Ground, hunt
 from grader.model.assignment import Assignment, Kind
-from grader.model.kit import Shrinking
+from grader.model.kit import Lengthy, Shrinking
 from grader.model.result import CaseResult
 from grader.model.verdict import Verdict
 from grader.pipeline.question import Questioner
@@ -22,11 +22,14 @@ if TYPE_CHECKING:
     from grader.model.seams import Sandbox
     from grader.model.submission import Submission
 
-_QUICK_S = 0.25
+_QUICK_S = 0.1
 """CPU seconds for one puzzle while hunting, so that a hunt among endless loops still gets somewhere."""
 _SURE_S = 1.0
 """CPU seconds after which a small puzzle is a time-out worth showing."""
+_MOST_OUTPUT_MIB = 2.0
 _PASSED = frozenset({Verdict.AC, Verdict.JE})
+_ENDLESS = frozenset({Verdict.TLE, Verdict.OLE, Verdict.MLE})
+"""One failure with three faces: which limit an endless loop meets first is chance."""
 
 
 class Hunt(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,19 +54,28 @@ class Catch(msgspec.Struct, frozen=True, kw_only=True):
 def hunt_submission(
     assignment: Assignment, submission: Submission, plan: Hunt, *, sandbox: Sandbox, tell: Callable[[int], None]
 ) -> Catch:
-    """Hunt in each kind of case in turn, sharing the time between them; the first catch ends it."""
+    """Hunt in each kind of case in turn, sharing the time between them; the first catch has what is left of it."""
     kinds = [kind for kind in assignment.kinds.values() if plan.kind in (None, kind.name)]
     if not kinds:
         raise UsageError(f"there is no kind {plan.kind}", hint=f"kinds are {', '.join(assignment.kinds)}")
-    share = msgspec.structs.replace(plan, seconds=plan.seconds / len(kinds))
+    share = plan.seconds / len(kinds)
     tried = 0
-    for kind in kinds:
+    for number, kind in enumerate(kinds, start=1):
+        turn = _Turn(search_s=share, shrink_s=plan.seconds - number * share, seed=plan.seed)
         pack = _Pack(assignment, kind, sandbox)
-        catch = pack.hunt(submission, share, lambda count, before=tried: tell(before + count))  # type: ignore[misc]  # mypy can't infer a lambda with a default
+        catch = pack.hunt(submission, turn, lambda count, before=tried: tell(before + count))  # type: ignore[misc]  # mypy can't infer a lambda with a default
         tried += catch.tried
         if catch.result is not None:
             return msgspec.structs.replace(catch, tried=tried)
     return Catch(tried=tried)
+
+
+class _Turn(msgspec.Struct, frozen=True, kw_only=True):
+    """One kind's share of the hunt."""
+
+    search_s: float
+    shrink_s: float
+    seed: int
 
 
 class _Pack:
@@ -75,10 +87,10 @@ class _Pack:
         self._questioner = Questioner(assignment, kind, self._kit, sandbox=sandbox)
         self._limits = assignment.limits
 
-    def hunt(self, submission: Submission, plan: Hunt, tell: Callable[[int], None]) -> Catch:
+    def hunt(self, submission: Submission, turn: _Turn, tell: Callable[[int], None]) -> Catch:
         scent = _Scent(lambda puzzle, cpu_s: self._verdict(submission, puzzle, cpu_s), name=self._kit.write)
-        chase = Chase(scent.fails, seconds=plan.seconds, tried=lambda _: tell(scent.tried))
-        quarry = hunt(self._kit.puzzles(), chase, seed=plan.seed, smaller=self._smaller)
+        chase = Chase(scent.fails, seconds=turn.search_s, shrink_s=turn.shrink_s, tried=lambda _: tell(scent.tried))
+        quarry = hunt(self._ground(), chase, seed=turn.seed)
         if quarry.puzzle is None:
             return Catch(tried=scent.tried)
         text = self._kit.write(quarry.puzzle)
@@ -87,6 +99,10 @@ class _Pack:
 
     def _verdict(self, submission: Submission, puzzle: Any, cpu_s: float) -> Verdict:
         return self._questioner.verdict(submission, puzzle, _within(self._limits, cpu_s))
+
+    def _ground(self) -> Ground:
+        long_puzzles = self._kit.long_puzzles() if isinstance(self._kit, Lengthy) else None
+        return Ground(puzzles=self._kit.puzzles(), long_puzzles=long_puzzles, smaller=self._smaller)
 
     def _smaller(self, puzzle: Any) -> Iterator[Any]:
         return self._kit.smaller(puzzle) if isinstance(self._kit, Shrinking) else iter(())
@@ -99,7 +115,9 @@ class _Scent:
         self._ask = ask
         self._name = name
         self._known: dict[str, Verdict] = {}
-        self._followed: Verdict | None = None
+        self._followed: frozenset[Verdict] = frozenset()
+        self.first: Any = None
+        """The first puzzle that failed, beyond doubt."""
 
     @property
     def tried(self) -> int:
@@ -113,17 +131,24 @@ class _Scent:
         verdict = self._known[name]
         if verdict in _PASSED:
             return False
-        self._followed = self._followed or verdict
-        return verdict is self._followed
+        if not self._followed:
+            self._followed = _ENDLESS if verdict in _ENDLESS else frozenset({verdict})
+            self.first = puzzle
+        return verdict in self._followed
 
     def _answer(self, puzzle: Any) -> Verdict:
         """Ask; the first time-out is asked again with more time, later ones are believed."""
         verdict = self._ask(puzzle, _QUICK_S)
-        if verdict is Verdict.TLE and self._followed is None:
+        if verdict in _ENDLESS and not self._followed:
             return self._ask(puzzle, _SURE_S)
         return verdict
 
 
 def _within(limits: Limits, cpu_s: float) -> Limits:
-    """Give one puzzle less time than a case; the clock has slack for a busy machine."""
-    return msgspec.structs.replace(limits, cpu_s=min(limits.cpu_s, cpu_s), wall_s=min(limits.wall_s, 2 + 8 * cpu_s))
+    """Give one puzzle less time and output than a case; the clock has slack for a busy machine."""
+    return msgspec.structs.replace(
+        limits,
+        cpu_s=min(limits.cpu_s, cpu_s),
+        wall_s=min(limits.wall_s, 2 + 8 * cpu_s),
+        output_mib=min(limits.output_mib, _MOST_OUTPUT_MIB),
+    )

@@ -56,6 +56,11 @@ class LeftHand:
 
         return puzzles.puzzles()
 
+    def long_puzzles(self) -> SearchStrategy[Maze]:
+        from reference.lefthand import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+
+        return puzzles.long_puzzles()
+
     def smaller(self, puzzle: Maze) -> Iterator[Maze]:
         from reference.lefthand import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
 

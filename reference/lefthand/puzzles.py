@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 Place = tuple[int, int]
 _MOST_SQUARES = 40
+_LONG, _LONGEST = 480, 600
+"""Squares of a dead end: about a thousand moves, where a recursive solution ends."""
 _FACINGS = tuple(Facing)
 _BACK = (0,) * 32 + (1, 2, 3, 4, 5, 6, 9, 14) * 4
 """How far back a step's parent lies; mostly it goes on where it is."""
@@ -32,6 +34,16 @@ def puzzles() -> SearchStrategy[Maze]:
         margin=st.sampled_from(((0, 0), (1, 0), (0, 1), (2, 1))),
         layout=st.sampled_from(("ragged", "padded", "windows")),
     )
+
+
+def long_puzzles() -> SearchStrategy[Maze]:
+    """Generate mazes of about a thousand moves."""
+    return st.builds(_corridor, st.integers(_LONG, _LONGEST))
+
+
+def _corridor(length: int) -> Maze:
+    """Give a dead end that must be walked to its end and back: a long walk whose drawings stay small."""
+    return parse("#" * length + "SE\n")
 
 
 def _plant(steps: bytes, end: int, margin: Place, layout: str) -> Maze:
@@ -66,7 +78,7 @@ def smaller(maze: Maze) -> Iterator[Maze]:
     marks = {(x, y): mark for y, row in enumerate(maze.rows) for x, mark in enumerate(row) if mark != BLANK}
     margin = (min(x for x, _ in marks), min(y for _, y in marks))
     layout = "windows" if maze.newline == "\r\n" else "ragged"
-    for cut in _cuts(marks):
+    for cut in {frozenset(cut.items()): cut for cut in _cuts(marks)}.values():
         with suppress(PuzzleError):  # what is left may be torn, or closed to a loop
             yield _lay_out(cut, margin, layout)
     for place, mark in marks.items():

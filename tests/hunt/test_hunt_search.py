@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from grader.hunt.search import Chase, hunt, shrink
+from grader.hunt.search import Chase, Ground, hunt, shrink
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +24,9 @@ def smaller(puzzle: Numbers) -> Iterator[Numbers]:
             yield (*puzzle[:index], number - 1, *puzzle[index + 1 :])
 
 
+GROUND = Ground(puzzles=NUMBERS, smaller=smaller)
+
+
 def is_unsorted(puzzle: Numbers) -> bool:
     return list(puzzle) != sorted(puzzle)
 
@@ -36,7 +39,7 @@ def hunted(seed: int, seconds: float = 30.0) -> tuple[object, list[Numbers]]:
         return is_unsorted(puzzle)
 
     chase = Chase(fails, seconds=seconds, tried=lambda _: None)
-    return hunt(NUMBERS, chase, seed=seed, smaller=smaller).puzzle, tried
+    return hunt(GROUND, chase, seed=seed).puzzle, tried
 
 
 def test_the_smallest_puzzle_is_found() -> None:
@@ -57,7 +60,7 @@ def test_nothing_found_says_how_many_were_tried() -> None:
     """A hunt without a catch ends in time and counts."""
     counts: list[int] = []
     chase = Chase(lambda _: False, seconds=0.3, tried=counts.append)
-    quarry = hunt(NUMBERS, chase, seed=0, smaller=smaller)
+    quarry = hunt(GROUND, chase, seed=0)
     assert quarry.puzzle is None
     assert quarry.tried == len(counts) > 0
 
@@ -67,7 +70,7 @@ def test_a_catch_survives_the_end_of_the_time() -> None:
     chase = Chase(is_unsorted, seconds=1e9, tried=lambda _: None)
     assert chase((5, 3, 1))
     chase.is_over = True
-    assert hunt(NUMBERS, chase, seed=0, smaller=smaller).puzzle == (5, 3, 1)
+    assert hunt(GROUND, chase, seed=0).puzzle == (5, 3, 1)
 
 
 def test_shrinking_ends_where_nothing_can_go() -> None:

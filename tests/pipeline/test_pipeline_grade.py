@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from doubling import RIGHT, DoublingKit, case, plan, student
 
-from grader.hunt.search import Chase, hunt
+from grader.hunt.search import Chase, Ground, hunt
 from grader.model.assignment import PolicyCost, PolicySpec
 from grader.model.run import Limits
 from grader.model.submission import Submission
@@ -158,5 +158,5 @@ def test_a_hunt_finds_the_smallest_puzzle() -> None:
             return questioner.ask(student("ann", source), puzzle, Limits()).verdict is not Verdict.AC
 
         chase = Chase(fails, seconds=60, tried=lambda _: None)
-        quarry = hunt(kit.puzzles(), chase, seed=Hunt().seed, smaller=kit.smaller)
+        quarry = hunt(Ground(puzzles=kit.puzzles(), smaller=kit.smaller), chase, seed=Hunt().seed)
     assert quarry.puzzle == 37
