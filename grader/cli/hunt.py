@@ -83,8 +83,8 @@ def _show(catch: Catch) -> None:
     result = catch.result
     assert result is not None
     assert catch.kind is not None
-    size = "nothing can be taken away from it" if catch.is_smallest else "the time was over before it was smallest"
-    click.echo(f"found after {catch.tried} puzzles ({catch.kind.name}); {size}:\n")
+    size = "and nothing can be taken away from it" if catch.is_smallest else "and the time was over while it shrank"
+    click.echo(f"found after {catch.tried} puzzles ({catch.kind.name}), {size}:\n")
     click.echo(_indented(catch.text))
     click.echo(f"{result.verdict}: {result.message}")
     mismatch = result.mismatch
