@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _QUICK_S = 0.1
 """CPU seconds for one puzzle while hunting, so that a hunt among endless loops still gets somewhere."""
+_DOUBT_S = 0.4
+"""The same, before a time-out is taken for another failure than the one that is followed."""
 _SURE_S = 1.0
 """CPU seconds after which a small puzzle is a time-out worth showing."""
 _MOST_OUTPUT_MIB = 2.0
@@ -137,11 +139,11 @@ class _Scent:
         return verdict in self._followed
 
     def _answer(self, puzzle: Any) -> Verdict:
-        """Ask; the first time-out is asked again with more time, later ones are believed."""
+        """Ask; time-outs are believed at once only while time-outs are followed."""
         verdict = self._ask(puzzle, _QUICK_S)
-        if verdict in _ENDLESS and not self._followed:
-            return self._ask(puzzle, _SURE_S)
-        return verdict
+        if verdict not in _ENDLESS or self._followed == _ENDLESS:
+            return verdict
+        return self._ask(puzzle, _DOUBT_S if self._followed else _SURE_S)
 
 
 def _within(limits: Limits, cpu_s: float) -> Limits:
