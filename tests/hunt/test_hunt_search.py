@@ -75,3 +75,11 @@ def test_a_catch_survives_the_end_of_the_time() -> None:
 
 def test_shrinking_ends_where_nothing_can_go() -> None:
     assert shrink((9, 4, 4, 2), is_unsorted, smaller) == (1, 0)
+
+
+def test_a_solution_that_is_not_the_same_twice_is_caught_all_the_same() -> None:
+    """What fails only now and then ends the hunt with a catch, not with a fault of ours."""
+    turns = iter(range(10**9))
+    chase = Chase(lambda puzzle: len(puzzle) > 2 and next(turns) % 3 == 1, seconds=20, tried=lambda _: None)
+    quarry = hunt(GROUND, chase, seed=0)
+    assert len(quarry.puzzle) > 2
