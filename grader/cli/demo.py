@@ -17,6 +17,8 @@ from grader.report.layout import CLASS_PAGE
 from grader.report.writer import RunWriter
 from grader.wiring import Settings
 
+_OF_EACH = {"AC": 3, "WA": 4}
+"""How many solutions of each expected verdict are in the demo's class; one of every other."""
 _NEXT = """
 Try next:
   grader check {solution} -a lefthand    what a student sees
@@ -42,7 +44,7 @@ def demo(out: Path) -> None:
     lines = []
     level = ""
     for assignment in load(catalogue):
-        students = solutions_below(solutions / assignment.name)
+        students = _small_class(solutions_below(solutions / assignment.name))
         click.echo(f"{assignment.name}: {len(students)} submissions × {len(assignment.cases)} cases …", err=True)
         writer = RunWriter(out / assignment.name)
         rows = grade_batch(prepare(assignment), students, writer=writer, settings=Settings(), meter="auto")
@@ -52,6 +54,14 @@ def demo(out: Path) -> None:
     click.echo(f"\nGraded in {time.monotonic() - begun:.1f} s behind the wall '{level}'.")
     click.echo(f"Open {out / 'lefthand' / CLASS_PAGE} in a browser.")
     click.echo(_NEXT.format(solution=_example(solutions), folder=solutions / "lefthand" / "WA"))
+
+
+def _small_class(solutions: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Choose a few of each verdict; the whole tree is for proving the catalogue."""
+    chosen: dict[str, list[Path]] = {}
+    for path in solutions:
+        chosen.setdefault(path.parent.name, []).append(path)
+    return tuple(path for verdict, paths in chosen.items() for path in paths[: _OF_EACH.get(verdict, 1)])
 
 
 def _full(rows: list[Row]) -> int:
