@@ -86,14 +86,22 @@ def hunt(ground: Ground, chase: Chase, *, seed: int) -> Quarry:
     For one seed the puzzles are tried in the same order, so the outcome is the same unless the time runs out first.
     """
     randomness = Random(seed)  # noqa: S311 - a reproducible hunt, no secret
-    is_smallest = False
     try:
         rounds = ground.rounds()
         found = None
         while found is None:
             found = _one_round(*next(rounds), chase, Random(randomness.getrandbits(64)))  # noqa: S311 - as above
-        chase.best = found
-        shrink(found, chase, ground.smaller)
+    except Over:
+        return Quarry(puzzle=chase.best, tried=chase.tried)
+    return corner(found, chase, ground)
+
+
+def corner(puzzle: Any, chase: Chase, ground: Ground) -> Quarry:
+    """Shrink a puzzle that fails, as far as the time allows."""
+    chase.best = puzzle
+    is_smallest = False
+    try:
+        shrink(puzzle, chase, ground.smaller)
         is_smallest = True
     except Over:
         pass

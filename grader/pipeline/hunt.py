@@ -8,7 +8,7 @@ import msgspec
 
 from grader.catalogue.kits import kit_of
 from grader.errors import UsageError
-from grader.hunt.search import Chase, Ground, hunt
+from grader.hunt.search import Chase, Ground, corner, hunt
 from grader.model.assignment import Assignment, Kind
 from grader.model.kit import Lengthy, Shrinking
 from grader.model.result import CaseResult
@@ -28,6 +28,8 @@ _DOUBT_S = 0.4
 """The same, before a time-out is taken for another failure than the one that is followed."""
 _SURE_S = 1.0
 """CPU seconds after which a small puzzle is a time-out worth showing."""
+_SHOWN_S = 0.7
+"""CPU seconds of the puzzle that is shown: fewer, so that what was surely a time-out is one again."""
 _MOST_OUTPUT_MIB = 2.0
 _PASSED = frozenset({Verdict.AC, Verdict.JE})
 _ENDLESS = frozenset({Verdict.TLE, Verdict.OLE, Verdict.MLE})
@@ -92,12 +94,20 @@ class _Pack:
     def hunt(self, submission: Submission, turn: _Turn, tell: Callable[[int], None]) -> Catch:
         scent = _Scent(lambda puzzle, cpu_s: self._verdict(submission, puzzle, cpu_s), name=self._kit.write)
         chase = Chase(scent.fails, seconds=turn.search_s, shrink_s=turn.shrink_s, tried=lambda _: tell(scent.tried))
-        quarry = hunt(self._ground(), chase, seed=turn.seed)
+        ground = self._ground()
+        quarry = hunt(ground, chase, seed=turn.seed)
         if quarry.puzzle is None:
             return Catch(tried=scent.tried)
+        result = self._ask(submission, quarry.puzzle)
+        if result.verdict in _PASSED:  # slow, but right after all: shrink again with more time for each puzzle
+            scent.believe_no_time_out()
+            quarry = corner(scent.first, chase, ground)
+            result = self._ask(submission, quarry.puzzle)
         text = self._kit.write(quarry.puzzle)
-        result = self._questioner.ask(submission, quarry.puzzle, _within(self._limits, _SURE_S))
         return Catch(tried=scent.tried, kind=self._kind, text=text, result=result, is_smallest=quarry.is_smallest)
+
+    def _ask(self, submission: Submission, puzzle: Any) -> CaseResult:
+        return self._questioner.ask(submission, puzzle, _within(self._limits, _SHOWN_S))
 
     def _verdict(self, submission: Submission, puzzle: Any, cpu_s: float) -> Verdict:
         return self._questioner.verdict(submission, puzzle, _within(self._limits, cpu_s))
@@ -118,6 +128,7 @@ class _Scent:
         self._name = name
         self._known: dict[str, Verdict] = {}
         self._followed: frozenset[Verdict] = frozenset()
+        self._quick_s = _QUICK_S
         self.first: Any = None
         """The first puzzle that failed, beyond doubt."""
 
@@ -138,9 +149,14 @@ class _Scent:
             self.first = puzzle
         return verdict in self._followed
 
+    def believe_no_time_out(self) -> None:
+        """Give every puzzle from now on the time of the one that is shown."""
+        self._quick_s = _SURE_S
+        self._known = {name: verdict for name, verdict in self._known.items() if verdict not in _ENDLESS}
+
     def _answer(self, puzzle: Any) -> Verdict:
         """Ask; time-outs are believed at once only while time-outs are followed."""
-        verdict = self._ask(puzzle, _QUICK_S)
+        verdict = self._ask(puzzle, self._quick_s)
         if verdict not in _ENDLESS or self._followed == _ENDLESS:
             return verdict
         return self._ask(puzzle, _DOUBT_S if self._followed else _SURE_S)

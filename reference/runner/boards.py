@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
 
 _LONGEST_SIDE = 7
+_WIDE = (9, 14)
 
 
 def sequences() -> SearchStrategy[Maps]:
@@ -46,6 +47,16 @@ def single_boards(draw: DrawFn, runner_id: int) -> Board:
     if draw(st.integers(0, 19)) != 19:
         cells[draw(st.integers(0, size - 1))] = 2 * runner_id
     return Board(rows=rows, columns=columns, cells=tuple(cells))
+
+
+def long_puzzles() -> SearchStrategy[Maps]:
+    """Generate wide open boards without food: small work for the pseudocode, endless for a search that repeats."""
+    sides = st.integers(*_WIDE)
+    return st.builds(lambda rows, columns: Maps(runner_id=1, boards=(_open_board(rows, columns),)), sides, sides)
+
+
+def _open_board(rows: int, columns: int) -> Board:
+    return Board(rows=rows, columns=columns, cells=(2, *[FREE] * (rows * columns - 1)))
 
 
 def smaller(maps: Maps) -> Iterator[Maps]:

@@ -84,6 +84,11 @@ class RunnerMoves:
 
         return boards.sequences()
 
+    def long_puzzles(self) -> SearchStrategy[Maps]:
+        from reference.runner import boards  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+
+        return boards.long_puzzles()
+
     def smaller(self, puzzle: Maps) -> Iterator[Maps]:
         from reference.runner import boards  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
 
