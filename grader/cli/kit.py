@@ -15,10 +15,13 @@ from grader.handout.pack import pack_kit
 @click.command()
 @click.option("-a", "--assignment", "name", metavar="NAME", required=True, help="The assignment's name.")
 @click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="Else NAME-kit.zip.")
+@click.option(
+    "--self-check", is_flag=True, help="Also pack hidden inputs with keyed digests of their answers, where safe."
+)
 @cases_option
-def kit(name: str, out: Path | None, cases: Path | None) -> None:
+def kit(name: str, out: Path | None, cases: Path | None, *, self_check: bool) -> None:
     """Pack the students' kit: starter, visible cases, and a runner that needs only Python."""
-    content = pack_kit(load_assignment(find_catalogue(cases), name))
+    content = pack_kit(load_assignment(find_catalogue(cases), name), self_check=self_check)
     path = out or Path(f"{name}-kit.zip")
     path.write_bytes(content)
     click.echo(f"wrote {path} ({len(content) // 1024} KiB); students run: python3 check.pyz")

@@ -10,6 +10,7 @@ lefthand-kit.zip
 from __future__ import annotations
 
 import gzip
+import hashlib
 import importlib
 import json
 from pathlib import Path
@@ -20,14 +21,16 @@ import msgspec
 from grader import __version__
 from grader.errors import UsageError
 from grader.handout.closure import closure, whole_packages
+from grader.handout.digests import digest_of, expected_answer
 from grader.handout.runner import CLAIMED, DATA
 from grader.handout.zips import zip_files
+from grader.model.assignment import Expect
 from grader.model.regulations import Regulations
 from grader.model.verdict import Visibility
 from grader.pipeline.prepare import prepare
 
 if TYPE_CHECKING:
-    from grader.model.assignment import Assignment, Kind
+    from grader.model.assignment import Assignment, Case, Kind
     from grader.pipeline.prepare import Prepared
 
 _RUNNER = "grader.handout.runner"
@@ -36,12 +39,17 @@ _BY_NAME = ("grader.judge", "grader.policy", "grader.sandbox")
 _MAIN = "import sys\nfrom grader.handout.runner import main\nsys.exit(main())\n"
 
 
-def pack_kit(assignment: Assignment) -> bytes:
-    """Give the kit as a zip: visible cases only, no solver, nothing hidden."""
+def pack_kit(assignment: Assignment, *, self_check: bool = False) -> bytes:
+    """Give the kit as a zip: visible cases only, no solver, nothing hidden.
+
+    With `self_check` it also holds the inputs of hidden cases, and of their answers keyed digests, where those give
+    nothing away.
+    """
     plan = prepare(assignment, lambda case: case.visibility is Visibility.VISIBLE)
     if not plan.cases:
         raise UsageError(f"{assignment.name} has no visible case", hint="a kit without cases checks nothing")
-    files = {"README.md": _readme(assignment, plan.cases).encode(), "check.pyz": _runner(assignment, plan.cases)}
+    runner = _runner(assignment, plan.cases, self_check=self_check)
+    files = {"README.md": _readme(assignment, plan.cases).encode(), "check.pyz": runner}
     if assignment.starter:
         files[Path(assignment.starter).name] = Path(assignment.starter).read_bytes()
     for prepared in plan.cases:
@@ -49,7 +57,7 @@ def pack_kit(assignment: Assignment) -> bytes:
     return zip_files(files)
 
 
-def _runner(assignment: Assignment, cases: tuple[Prepared, ...]) -> bytes:
+def _runner(assignment: Assignment, cases: tuple[Prepared, ...], *, self_check: bool) -> bytes:
     """Build the zipapp: our modules that it needs, the packed cases, and a stand-in for msgspec."""
     withheld = frozenset(name for kind in assignment.kinds.values() for name in _withheld(kind))
     kits = {prepared.case.kind.kit for prepared in cases if prepared.case.kind.judge in CLAIMED}
@@ -60,6 +68,7 @@ def _runner(assignment: Assignment, cases: tuple[Prepared, ...]) -> bytes:
     packed = [_packed(prepared, files) for prepared in cases]
     bare = msgspec.structs.replace(assignment, cases=(), folder=None, regulations=Regulations(), starter="", about="")
     data = {"assignment": msgspec.to_builtins(bare), "cases": packed, "withheld": sorted(withheld), "by": __version__}
+    data["hidden"] = [_sealed(each) for each in prepare(assignment, _is_hidden).cases] if self_check else []
     files[DATA] = json.dumps(data, ensure_ascii=False).encode()
     return b"#!/usr/bin/env python3\n" + zip_files(files)
 
@@ -85,6 +94,30 @@ def _packed(prepared: Prepared, files: dict[str, bytes]) -> dict[str, Any]:
         files[name] = Path(transcript).read_bytes()
         case["expect"]["transcript"] = name
     return {"case": case, "how": msgspec.to_builtins(prepared.how), "inputs": msgspec.to_builtins(prepared.inputs)}
+
+
+def _is_hidden(case: Case) -> bool:
+    return case.visibility is not Visibility.VISIBLE
+
+
+def _sealed(prepared: Prepared) -> dict[str, Any]:
+    """Pack a hidden case without its answer: a keyed digest, or nothing where that could be guessed."""
+    case = prepared.case
+    answer = expected_answer(case)
+    if answer is None:
+        return {"checkable": False}
+    bare = msgspec.structs.replace(
+        case, id="hidden", hint="", tags=(), path="", line=0, maze="", raw=b"", expect=Expect()
+    )
+    key = hashlib.sha256(case.raw).hexdigest()
+    return {
+        "checkable": True,
+        "case": msgspec.to_builtins(bare),
+        "how": msgspec.to_builtins(prepared.how),
+        "inputs": msgspec.to_builtins(prepared.inputs),
+        "key": key,
+        "digest": digest_of(answer, key),
+    }
 
 
 def _shown(prepared: Prepared) -> dict[str, bytes]:

@@ -24,7 +24,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.errors import GraderError
+from grader.handout.digests import digest_of, found_answers
 from grader.intake.collect import collect_one
+from grader.judge.endings import judge_ending
 from grader.model.assignment import Assignment, Case
 from grader.model.result import Mismatch
 from grader.model.run import File, How
@@ -125,6 +127,8 @@ def _check(path: Path, only: str) -> int:
             print(f"check: {submission.problem}", file=sys.stderr)  # noqa: T201 - a program of its own
             return 2
         results = list(_results(data, assignment, submission, only))
+        if data["hidden"] and only == "*":
+            _check_sealed(data, assignment, submission)
     passed = sum(result.verdict is Verdict.AC for result in results)
     print(f"\n{passed} of {len(results)} visible cases pass. {_NOTE}")  # noqa: T201 - a program of its own
     return 0 if passed == len(results) else 1
@@ -145,6 +149,25 @@ def _results(data: dict[str, Any], assignment: Assignment, submission: Submissio
             )
             _tell(result)
             yield result
+
+
+def _check_sealed(data: dict[str, Any], assignment: Assignment, submission: Submission) -> None:
+    """Confirm hidden answers by their digests; neither the answer nor the reason is here to be shown."""
+    sealed = [packed for packed in data["hidden"] if packed["checkable"]]
+    confirmed = 0
+    with closing(open_sandbox(Level.LIMITED, watcher_source=watcher_source())) as sandbox:
+        for packed in sealed:
+            case = msgspec.convert(packed["case"], Case)
+            inputs = tuple(msgspec.convert(packed["inputs"], tuple[File, ...]))
+            how = msgspec.convert(packed["how"], How)
+            prepared = Prepared(case=case, kit=None, puzzle=None, how=how, inputs=inputs)
+            record = sandbox.run(request_for(prepared, submission, assignment))
+            answers = found_answers(case, record) if judge_ending(case, record) is None else ()
+            confirmed += any(digest_of(answer, packed["key"]) == packed["digest"] for answer in answers)
+    uncheckable = len(data["hidden"]) - len(sealed)
+    print(  # noqa: T201 - a program of its own
+        f"\nhidden cases: {confirmed} of {len(sealed)} confirmed by digest, {uncheckable} not checkable at home."
+    )
 
 
 def _prepared(case: Case, packed: dict[str, Any]) -> Prepared:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import subprocess
 import sys
 import zipfile
@@ -122,3 +123,37 @@ def test_a_missing_file_is_said(tmp_path: Path) -> None:
     )
     assert shown.returncode == 2
     assert "no maze.py found" in shown.stderr
+
+
+@pytest.mark.parametrize("name", ["lefthand", "runner", "alice-csv"])
+def test_hidden_answers_are_confirmed_without_being_inside(name: str, tmp_path: Path) -> None:
+    """With --self-check a right solution is confirmed and a wrong one isn't; small answers are not checkable."""
+    assignment = load_assignment(ROOT / "cases", name)
+    content = pack_kit(assignment, self_check=True)
+    packed = dict(members(content))
+    hidden = [case for case in assignment.cases if case.visibility is not Visibility.VISIBLE]
+    data = json.loads(packed["kit.json"])["hidden"]
+    assert len(data) == len(hidden)
+    assert [each["case"]["expect"] for each in data if each["checkable"] and each["case"]["expect"]] == []
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        archive.extractall(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / assignment.files[0].name).write_text("")
+    checkable = sum(each["checkable"] for each in data)
+    tree = ROOT / "reference" / "solutions" / name
+    for folder, is_right in (
+        (min((tree / "AC").iterdir()), True),
+        (tmp_path / "empty", False),
+    ):
+        shown = subprocess.run(
+            [sys.executable, "-I", "-S", str(tmp_path / "check.pyz"), str(folder)],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=200,
+        )
+        line = next(line for line in shown.stdout.splitlines() if line.startswith("hidden cases:"))
+        assert f"{len(hidden) - checkable} not checkable" in line
+        assert line.startswith(f"hidden cases: {checkable} of {checkable} ") == (is_right or checkable == 0)
+    if name != "alice-csv":
+        assert checkable > 0
