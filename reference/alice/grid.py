@@ -125,7 +125,7 @@ def tell(answer: Answer) -> str:
 
 
 SOLVERS = (*alice.SOLVERS, "reference.alice.grid:COLOURS,NAMES")
-FORM = Form(parse=parse, write=write, tell=tell, column_first=True, start_may_be_goal=False)
+FORM = Form(parse=parse, write=write, tell=tell, column_first=True, start_may_be_goal=False, colours_start=True)
 
 
 def kit(**rules: Any) -> AliceKit:

@@ -41,6 +41,8 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     start_may_be_goal: bool = True
     has_bare: bool = True
     """A square may have a colour and no arrows."""
+    colours_start: bool = False
+    """The programs of this format agree about the start's colour, so puzzles may hang on it."""
 
     def show(self, place: Place) -> str:
         """Write a place as this format does."""
