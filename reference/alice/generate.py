@@ -53,13 +53,15 @@ def mazes(form: Form, *, coloured_start: bool = False) -> st.SearchStrategy[Maze
     few, many = thrown(form, squares(form)), thrown(form, st.sampled_from(MANY_ARROWS))
     found, lost = planted(form, st.just(End.GOAL)), planted(form, st.sampled_from(End))
     drawn = st.builds(_with_start, st.one_of(few, found, lost, many, varied(form)), start)
-    return drawn.map(_sometimes_red) if form.colours_start else drawn
+    return drawn.map(_coloured_ends) if form.colours_start else drawn
 
 
-def _sometimes_red(maze: Maze) -> Maze:
-    """Make the start of one maze in eight red; the maze itself decides, as one more draw would slow all of them."""
-    is_chosen = sum(len(square.arrows) for square in maze.squares) % 8 == 7
-    return _with_start(maze, Colour.RED) if is_chosen else maze
+def _coloured_ends(maze: Maze) -> Maze:
+    """Make one start in eight red and one goal in eight yellow; the maze decides, as a draw would slow them all."""
+    chance = sum(len(square.arrows) for square in maze.squares) % 8
+    if chance == 5 and maze.start != maze.goal:
+        return _changed(maze, maze.goal, replace(maze.at(maze.goal), colour=Colour.YELLOW))
+    return _with_start(maze, Colour.RED) if chance == 7 else maze
 
 
 def _with_start(maze: Maze, colour: Colour) -> Maze:
