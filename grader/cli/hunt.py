@@ -86,6 +86,10 @@ def _show(catch: Catch) -> None:
     size = "and nothing can be taken away from it" if catch.is_smallest else "and the time was over while it shrank"
     click.echo(f"found after {catch.tried} puzzles ({catch.kind.name}), {size}:\n")
     click.echo(_indented(catch.text))
+    if "\r\n" in catch.text:
+        click.echo("(its lines end as Windows writes them, with \\r\\n)")
+    elif not catch.text.endswith("\n"):
+        click.echo("(its last line has no line end)")
     click.echo(f"{result.verdict}: {result.message}")
     mismatch = result.mismatch
     if mismatch is not None and (mismatch.expected or mismatch.found):
@@ -113,11 +117,16 @@ def save(catch: Catch, path: Path) -> None:
         f"    title: {flow('Found by grader hunt')}",
         f"    kind: {flow(catch.kind.name)}",
         "    tags: [hunt]",
-        *block(catch.text),
+        *_maze(catch.text),
         *_answer(catch),
     ]
     path.write_text("\n".join(lines) + "\n")
     click.echo(f"wrote {path}; put it beside the assignment's other cases")
+
+
+def _maze(text: str) -> list[str]:
+    """Write the puzzle as a block; a block can't hold carriage returns, a quoted text can."""
+    return [f"    maze: {flow(text)}"] if "\r" in text else block(text)
 
 
 def _answer(catch: Catch) -> list[str]:

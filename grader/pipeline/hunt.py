@@ -14,6 +14,7 @@ from grader.model.kit import Lengthy, Shrinking
 from grader.model.result import CaseResult
 from grader.model.verdict import Verdict
 from grader.pipeline.question import Questioner
+from grader.pipeline.sheets import Stationery
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -88,11 +89,12 @@ class _Pack:
     def __init__(self, assignment: Assignment, kind: Kind, sandbox: Sandbox) -> None:
         self._kind = kind
         self._kit: Any = kit_of(kind)
-        self._questioner = Questioner(assignment, kind, self._kit, sandbox=sandbox)
+        self._paper = Stationery(self._kit, kind)
+        self._questioner = Questioner(assignment, kind, self._kit, sandbox=sandbox, write=self._paper.write)
         self._limits = assignment.limits
 
     def hunt(self, submission: Submission, turn: _Turn, tell: Callable[[int], None]) -> Catch:
-        scent = _Scent(lambda puzzle, cpu_s: self._verdict(submission, puzzle, cpu_s), name=self._kit.write)
+        scent = _Scent(lambda puzzle, cpu_s: self._verdict(submission, puzzle, cpu_s), name=self._paper.write)
         chase = Chase(scent.fails, seconds=turn.search_s, shrink_s=turn.shrink_s, tried=lambda _: tell(scent.tried))
         ground = self._ground()
         quarry = hunt(ground, chase, seed=turn.seed)
@@ -103,7 +105,7 @@ class _Pack:
             scent.believe_no_time_out()
             quarry = corner(scent.first, chase, ground)
             result = self._ask(submission, quarry.puzzle)
-        text = self._kit.write(quarry.puzzle)
+        text = self._paper.write(quarry.puzzle)
         return Catch(tried=scent.tried, kind=self._kind, text=text, result=result, is_smallest=quarry.is_smallest)
 
     def _ask(self, submission: Submission, puzzle: Any) -> CaseResult:
@@ -114,7 +116,11 @@ class _Pack:
 
     def _ground(self) -> Ground:
         long_puzzles = self._kit.long_puzzles() if isinstance(self._kit, Lengthy) else None
-        return Ground(puzzles=self._kit.puzzles(), long_puzzles=long_puzzles, smaller=self._smaller)
+        return Ground(
+            puzzles=self._paper.sheets(self._kit.puzzles()),
+            long_puzzles=None if long_puzzles is None else self._paper.sheets(long_puzzles),
+            smaller=lambda sheet: self._paper.smaller(sheet, self._smaller),
+        )
 
     def _smaller(self, puzzle: Any) -> Iterator[Any]:
         return self._kit.smaller(puzzle) if isinstance(self._kit, Shrinking) else iter(())

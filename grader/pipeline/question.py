@@ -11,6 +11,8 @@ from grader.pipeline.assess import assess, verdict_of
 from grader.pipeline.prepare import prepare_case, request_for
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from grader.model.assignment import Assignment, Kind
     from grader.model.result import CaseResult
     from grader.model.run import Limits, RunRecord
@@ -23,7 +25,17 @@ if TYPE_CHECKING:
 class Questioner:
     """Asks one submission about puzzles of one kind, in one warm sandbox."""
 
-    def __init__(self, assignment: Assignment, kind: Kind, kit: Any, *, sandbox: Sandbox) -> None:
+    def __init__(
+        self,
+        assignment: Assignment,
+        kind: Kind,
+        kit: Any,
+        *,
+        sandbox: Sandbox,
+        write: Callable[[Any], str] | None = None,
+    ) -> None:
+        """Take `write` for puzzles that are written otherwise than the kit does."""
+        self._write = write or kit.write
         self._assignment = assignment
         self._kind = kind
         self._kit = kit
@@ -47,7 +59,7 @@ class Questioner:
 
     def case(self, puzzle: Any) -> Case:
         """Make the case; its empty expectation has the judge ask the kit."""
-        text = self._kit.write(puzzle)
+        text = self._write(puzzle)
         return Case(
             id="found",
             title="Found by grader hunt",

@@ -96,3 +96,13 @@ def test_check_does_not_hunt_when_all_is_well() -> None:
     answer = CliRunner().invoke(check, ["reference/solutions/lefthand/AC/functions", "-a", "lefthand", "--hunt"])
     assert answer.exit_code == 0
     assert "puzzles" not in answer.output
+
+
+@pytest.mark.parametrize(
+    ("solution", "end"), [("alice-csv/RTE/needs_final_newline", "G,0"), ("alice-grid/RTE/binary_file", "!,,\r\n")]
+)
+def test_line_ends_are_hunted_too(solution: str, end: str, sandbox: Sandbox) -> None:
+    """A file may come from Windows, or lack its last line end, as the handouts say."""
+    catch, _ = caught(solution, sandbox)
+    assert catch.text.endswith(end)
+    assert catch.is_smallest
