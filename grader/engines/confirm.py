@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, TypeVar
 
-from grader.model.verdict import Ending
+from grader.model.verdict import TIMED_OUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from grader.model.run import RunRecord, RunRequest
 
 K = TypeVar("K")
-
-TIMED_OUT = frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT})
 
 
 def confirm(

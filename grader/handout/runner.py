@@ -30,7 +30,7 @@ from grader.judge.endings import judge_ending
 from grader.model.assignment import Assignment, Case
 from grader.model.result import Mismatch
 from grader.model.run import File, How
-from grader.model.verdict import Ending, Level, Verdict
+from grader.model.verdict import TIMED_OUT, Level, Verdict
 from grader.pipeline.assess import assess
 from grader.pipeline.prepare import Prepared, request_for
 from grader.pipeline.sheet import forbids_running, settle_unrun
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
 DATA = "kit.json"
 CLAIMED = frozenset({"path", "moves", "play", "claim"})
 """Judges that ask the kit; the others compare with the packed answer alone."""
-_TIMED_OUT = frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT})
 _NOTE = (
     "Your code ran with your own rights, held only by limits; "
     "the official run has a stronger wall, hidden cases, and the last word."
@@ -182,7 +181,7 @@ def _prepared(case: Case, packed: dict[str, Any]) -> Prepared:
 def _run(prepared: Prepared, submission: Submission, assignment: Assignment, sandbox: Sandbox) -> CaseResult:
     request = request_for(prepared, submission, assignment)
     record = sandbox.run(request)
-    if record.ending in _TIMED_OUT:
+    if record.ending in TIMED_OUT:
         record = sandbox.run(request)
     return assess(prepared, record, assignment.policy.cost)
 

@@ -17,6 +17,10 @@ class Ending(StrEnum):
     SANDBOX_FAILED = "sandbox_failed"
 
 
+TIMED_OUT = frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT})
+"""Endings that a busy machine may bring about; they are confirmed by another run."""
+
+
 class Verdict(StrEnum):
     """What the judge says of one case."""
 

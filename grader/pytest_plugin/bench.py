@@ -13,7 +13,7 @@ from grader.catalogue.kits import kit_of
 from grader.errors import GraderError
 from grader.intake.collect import collect_one
 from grader.model.kit import PuzzleError
-from grader.model.verdict import Ending, Verdict
+from grader.model.verdict import TIMED_OUT, Verdict
 from grader.pipeline.assess import assess
 from grader.pipeline.choose import choose_assignment
 from grader.pipeline.prepare import prepare_case, request_for
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from grader.model.result import CaseResult
     from grader.model.run import RunRecord, RunRequest
     from grader.model.seams import Sandbox
-
-_TIMED_OUT = frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT})
 
 
 class Bench:
@@ -81,7 +79,7 @@ class Bench:
         """Run it; a time-out counts only when it happens twice."""
         sandbox = self._opened()
         record = sandbox.run(request)
-        return sandbox.run(request) if record.ending in _TIMED_OUT else record
+        return sandbox.run(request) if record.ending in TIMED_OUT else record
 
     def close(self) -> None:
         self._stack.close()
