@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from grader.policy import folding, sinks
+from grader.policy.members import attribute_of, elements, imported, item
 from grader.policy.steps import gather
 from grader.policy.values import HOLE, Bound, Defined, Group, Known, Pool, Space, Thing, Value, Values
 
@@ -42,10 +43,10 @@ def call(trace: Trace, node: ast.Call, scope: Scope) -> Values:
 def arguments_of(trace: Trace, node: ast.Call, scope: Scope) -> tuple[Arguments, Words]:
     """Give what each argument may be, with `*` and `**` spread out."""
     arguments: Arguments = []
-    for item in node.args:
-        values = trace.values(item, scope)
-        if isinstance(item, ast.Starred):
-            arguments += [element for value in values[:1] for element in trace.elements(value)]
+    for argument in node.args:
+        values = trace.values(argument, scope)
+        if isinstance(argument, ast.Starred):
+            arguments += [element for value in values[:1] for element in elements(value)]
         else:
             arguments.append(values)
     words: Words = {}
@@ -76,15 +77,13 @@ def trampoline(trace: Trace, arguments: Arguments) -> Values:
         for value in values:
             path = value.path if isinstance(value, Thing) else ""
             if sinks.is_importer(path) or path == "builtins.getattr":
-                rest = [
-                    member for other in arguments[:place] + arguments[place + 1 :] for member in _spread(trace, other)
-                ]
+                rest = [member for other in arguments[:place] + arguments[place + 1 :] for member in _spread(other)]
                 return tuple(v for member in rest for v in apply(trace, value, [member], {}))
     return ()
 
 
-def _spread(trace: Trace, values: Values) -> list[Values]:
-    return [values, *(element for value in values for element in trace.elements(value)[:50])]
+def _spread(values: Values) -> list[Values]:
+    return [values, *(element for value in values for element in elements(value)[:50])]
 
 
 def _apply_thing(trace: Trace, path: str, arguments: Arguments, words: Words) -> Values:
@@ -107,7 +106,7 @@ def _apply_thing(trace: Trace, path: str, arguments: Arguments, words: Words) ->
 
 def _import(trace: Trace, text: str) -> Values:
     name = sinks.module_named(text)
-    return trace.imported(name) if name else ()
+    return imported(trace, name) if name else ()
 
 
 def _texts(values: Values) -> list[str]:
@@ -142,7 +141,7 @@ def _apply_bound(trace: Trace, bound: Bound, arguments: Arguments, words: Words)
     if not name:
         return apply(trace, base, [*bound.arguments, *arguments], words)
     if name in {"get", "pop", "__getitem__", "setdefault"} and not isinstance(base, Known):
-        return tuple(v for key in (arguments[0] if arguments else ()) for v in trace.item(base, key))
+        return tuple(v for key in (arguments[0] if arguments else ()) for v in item(trace, base, key))
     if isinstance(base, Bound) and base.method == "open":
         return _read(base, name)
     if isinstance(base, Known) and isinstance(base.value, str) and name in {"read_text", "read_bytes", "open"}:
@@ -197,7 +196,7 @@ def _getattr(trace: Trace, arguments: Arguments) -> Values:
 def _along(trace: Trace, base: Value, names: list[str]) -> Values:
     values: Values = (base,)
     for name in names:
-        values = tuple(v for value in values for v in trace.attribute_of(value, name))
+        values = tuple(v for value in values for v in attribute_of(trace, value, name))
     return values
 
 
@@ -219,13 +218,13 @@ def _partial(_: Trace, arguments: Arguments) -> Values:
 
 
 def _map(trace: Trace, arguments: Arguments) -> Values:
-    elements = [element for source in arguments[1][:2] for element in trace.elements(source)]
-    results = [tuple(v for f in arguments[0] for v in apply(trace, f, [element], {})) for element in elements]
+    parts = [element for source in arguments[1][:2] for element in elements(source)]
+    results = [tuple(v for f in arguments[0] for v in apply(trace, f, [element], {})) for element in parts]
     return (gather(results),) if results else ()
 
 
 def _reduce(trace: Trace, arguments: Arguments) -> Values:
-    steps = [element for source in arguments[1][:1] for element in trace.elements(source)]
+    steps = [element for source in arguments[1][:1] for element in elements(source)]
     result = arguments[2] if len(arguments) > 2 else steps.pop(0)
     for element in steps[:200]:
         result = tuple(v for function in arguments[0] for v in apply(trace, function, [result, element], {}))
@@ -233,11 +232,11 @@ def _reduce(trace: Trace, arguments: Arguments) -> Values:
 
 
 def _getitem(trace: Trace, arguments: Arguments) -> Values:
-    return tuple(v for base in arguments[0] for key in arguments[1] for v in trace.item(base, key))
+    return tuple(v for base in arguments[0] for key in arguments[1] for v in item(trace, base, key))
 
 
-def _next(trace: Trace, arguments: Arguments) -> Values:
-    return tuple(v for source in arguments[0] for element in trace.elements(source)[:8] for v in element)
+def _next(_: Trace, arguments: Arguments) -> Values:
+    return tuple(v for source in arguments[0] for element in elements(source)[:8] for v in element)
 
 
 def _same(_: Trace, arguments: Arguments) -> Values:
