@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.catalogue.check import check_assignment, check_expect, check_options
+from grader.catalogue.check import check_assignment, check_expect, check_options, check_policy
 from grader.catalogue.document import Document, read_document
 from grader.catalogue.format import AssignmentFile, CaseEntry, CaseFile
 from grader.catalogue.kits import KitError, build_kit, find_judge, offer_kits
@@ -47,6 +47,7 @@ class Builder:
             return None
         file = document.value
         check_assignment(document, file)
+        check_policy(document)
         self.written_kinds = keys(document.root.get("kinds"))
         self.kinds = {name: self.kind(document, name) for name in file.kinds}
         starter = self.starter(document, file)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from grader.catalogue.nodes import Mapping, find
-from grader.catalogue.words import quoted
+from grader.catalogue.nodes import Mapping, Scalar, Sequence, find
+from grader.catalogue.words import did_you_mean, quoted
 from grader.model.options import OPTIONS, NoOptions
+from grader.model.syntax import CONSTRUCTS, is_known
 
 if TYPE_CHECKING:
     from grader.catalogue.document import Document
@@ -36,6 +37,23 @@ def check_assignment(document: Document[AssignmentFile], file: AssignmentFile) -
             document.complaints.at(node, f"{quoted(handin.name)} is no name of a file that students hand in")
         elif names.count(handin.name) > 1:
             document.complaints.at(node, f"the file {handin.name} stands here twice")
+
+
+def check_policy(document: Document[AssignmentFile]) -> None:
+    """Check that each entry of `no` and `require` names syntax that the scan knows."""
+    for key in ("no", "require"):
+        entries = find(document.root, "policy", key)
+        for entry in entries.items if isinstance(entries, Sequence) else ():
+            name = find(entry, "name")
+            if isinstance(name, Scalar) and not is_known(name.text):
+                message = f"policy.{key}: {quoted(name.text)} names no syntax that the scan looks for"
+                document.complaints.at(name, message, hint=_nearest_syntax(name.text))
+
+
+def _nearest_syntax(text: str) -> str:
+    rest = text.partition(" ")[2]
+    heads = ("class", "def", "import", "while", "if") if rest else ()
+    return did_you_mean(text, (*CONSTRUCTS, *(f"{head} {rest}" for head in heads)))
 
 
 def check_options(document: Document[Any], options: Node | None, judge: str) -> None:

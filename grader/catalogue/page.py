@@ -11,6 +11,7 @@ from grader.catalogue.describe import about, meanings
 from grader.catalogue.format import FORMATS, AssignmentFile, CaseFile
 from grader.catalogue.schema import structs
 from grader.model.options import NoOptions, TextOptions, ValueOptions
+from grader.model.syntax import CONSTRUCTS
 
 _START = """\
 # The catalogue
@@ -93,6 +94,7 @@ def catalogue_page() -> str:
     parts.append("## Options of the judges\n\n")
     parts += [_section(found) for options in (TextOptions, ValueOptions) for found in structs(options)]
     parts.append(f"{about(NoOptions)}\n\n")
+    parts.append(_syntax())
     parts.append(_formats())
     return "".join(parts).rstrip() + "\n"
 
@@ -174,6 +176,16 @@ def _default(field: mi.Field) -> str:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
+
+
+def _syntax() -> str:
+    words = ", ".join(f"`{word}`" for word in CONSTRUCTS)
+    return (
+        "## Syntax that a policy names\n\n"
+        f"`no` and `require` know these words: {words}. They also know `class`, `def` and `import` with a name "
+        "(`class Maze*`, `import random`), and a statement's head or an expression as Python writes it "
+        "(`while True`, `print()`).\n\n"
+    )
 
 
 def _formats() -> str:

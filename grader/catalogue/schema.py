@@ -9,6 +9,7 @@ from msgspec import inspect as mi
 
 from grader.catalogue.describe import about, meanings
 from grader.catalogue.format import AssignmentFile, CaseFile
+from grader.model.syntax import CONSTRUCTS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FILES = {"assignment": AssignmentFile, "case": CaseFile}
@@ -25,8 +26,19 @@ def schema(name: str) -> Schema:
         _describe(definitions[found.cls.__name__], found)
     if "CaseEntry" in definitions:
         definitions["CaseEntry"]["oneOf"] = [{"required": ["maze"]}, {"required": ["maze_file"]}]
+    if "PolicySpec" in definitions:
+        _list_syntax(definitions)
     root = definitions.pop(struct.__name__)
     return {"$schema": DIALECT, "$id": f"{name}.schema.json", **root, "$defs": dict(sorted(definitions.items()))}
+
+
+def _list_syntax(definitions: Schema) -> None:
+    """Let an entry of `no` or `require` that is one bare word be a known one; editors complete it."""
+    definitions["Construct"] = {"title": "Construct", "enum": [*CONSTRUCTS]}
+    written: list[Schema] = [{"$ref": "#/$defs/Construct"}, {"type": "string", "pattern": r"\W"}]
+    for key in ("no", "require"):
+        entry = definitions["PolicySpec"]["properties"][key]["items"]
+        entry["anyOf"] = written + [each for each in entry["anyOf"] if each != {"type": "string"}]
 
 
 def schema_text(name: str) -> str:

@@ -42,6 +42,13 @@ CHANGES = {
     ("title: Sums", "titel: Sums"): "3:1: unknown key titel",
     ("  grid:", "  Grid!:"): "the key 'Grid!' can't be 'Grid!'",
     ("policy: {ban: [itertools]}", "policy: {ban: [{nam: x}]}"): "did you mean name?",
+    ("policy: {ban: [itertools]}", "policy: {no: [lambda, gobal]}"): (
+        "24:23: policy.no: 'gobal' names no syntax that the scan looks for\n  did you mean global?"
+    ),
+    ("policy: {ban: [itertools]}", "policy: {require: [{name: clas Maze}]}"): (
+        "24:27: policy.require: 'clas Maze' names no syntax that the scan looks for\n  did you mean class Maze?"
+    ),
+    ("policy: {ban: [itertools]}", "policy: {require: [def solve(maze)]}"): "'def solve(maze)' names no syntax",
     (
         "points: 2",
         "points: 2\npoints: 3",

@@ -111,3 +111,15 @@ def test_the_worked_example_obeys_the_schema() -> None:
     assignment, cases = (yaml.load(block, Loader=PlainLoader) for block in blocks)
     jsonschema.validate(assignment, schema("assignment"))
     jsonschema.validate(cases, schema("case"))
+
+
+@pytest.mark.parametrize(
+    ("entry", "fits"),
+    [("global", True), ("list comprehension", True), ("class Maze", True), ("while True", True), ("gobal", False)],
+)
+def test_the_schema_knows_the_words_of_a_policy(entry: str, fits: bool) -> None:
+    """An editor underlines a misspelt construct, and leaves whole pieces of Python to the loader."""
+    spec = schema("assignment")
+    policy = {**spec["$defs"]["PolicySpec"], "$defs": spec["$defs"]}
+    for key in ("no", "require"):
+        assert jsonschema.Draft202012Validator(policy).is_valid({key: [entry]}) is fits

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from grader.policy.matching import matches
 from grader.policy.rule import Page, clauses
-from grader.policy.syntax_names import matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
