@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import inspect as mi
 
+from grader.catalogue.format import FORMAT
 from grader.catalogue.nodes import Mapping, Node, Scalar, Sequence
 from grader.catalogue.scalars import read_bool, read_moment, read_number, read_text, within
 from grader.catalogue.words import cut, did_you_mean, found, quoted
 
 if TYPE_CHECKING:
-    from grader.catalogue.faults import Complaints
-from grader.catalogue.format import FORMAT
-
-if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
+
+    from grader.catalogue.faults import Complaints
 
 
 class _Bad:

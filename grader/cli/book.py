@@ -11,6 +11,7 @@ import click
 from tabulate import tabulate
 
 from grader.cli.enter import book_option, name_option, roster_option
+from grader.cli.moment import read_moment
 from grader.cli.options import cases_option
 from grader.cli.regrade import regrade
 from grader.cli.simulate import simulate
@@ -157,15 +158,7 @@ def _new_due(regulations: Regulations, due: str | None, days: float | None) -> d
         if regulations.due is None:
             raise UsageError("This assignment has no due date.", hint="Only --attempts can be given.")
         return regulations.due + timedelta(days=days)
-    if due is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(due)
-    except ValueError as error:
-        raise UsageError(f"--due {due!r} is no time.", hint="Write it as 2019-04-04T23:59:59+08:00") from error
-    if moment.utcoffset() is None:
-        raise UsageError(f"--due {due!r} has no time zone.", hint=f"Write it as {due}+08:00, with your own offset")
-    return moment
+    return read_moment("--due", due) if due is not None else None
 
 
 def _summary(party: str, now: Standing) -> tuple[str, ...]:

@@ -12,8 +12,9 @@ import click
 from grader.cli.attempt import attempt
 from grader.cli.course import TagPush
 from grader.cli.enter import entering_options, open_course
+from grader.cli.moment import read_moment
 from grader.cli.publish import report_folder
-from grader.errors import GraderError, UsageError
+from grader.errors import GraderError
 from grader.forge.actions import add_summary, annotate, no_commands
 from grader.forge.git import Repository
 from grader.forge.github import GitHub
@@ -79,13 +80,7 @@ def _host(name: str) -> Host | None:
 
 def moment_of(given: str) -> datetime:
     """Read a time of receipt; one that hasn't come yet is taken as now."""
-    try:
-        moment = datetime.fromisoformat(given)
-    except ValueError as error:
-        raise UsageError(f"--received {given!r} is no time.", hint="Write it as 2019-04-04T23:59:59+08:00") from error
-    if moment.utcoffset() is None:
-        raise UsageError(f"--received {given!r} has no UTC offset.", hint=f"Write it as {given}+08:00 or {given}Z")
-    return min(datetime.now(UTC), moment)
+    return min(datetime.now(UTC), read_moment("--received", given))
 
 
 def _received(given: str | None, host: Host | None) -> datetime:

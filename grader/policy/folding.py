@@ -78,7 +78,7 @@ _METHODS = frozenset(
         "upper",
         "values",
         "tobytes",
-    ]  # many words read better as a text
+    ]
 )
 _PURE: dict[str, Callable[..., Any]] = {
     "builtins.chr": chr,

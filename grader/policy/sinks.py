@@ -43,7 +43,7 @@ IMPORTERS = frozenset(
         "load_source",
         "reload",
         "BuiltinImporter",
-    ]  # many words read better as a text
+    ]
 )
 """Last names of library callables that take a module's dotted name."""
 
@@ -69,26 +69,13 @@ EXECUTORS = frozenset(
         "interact",
         "run_code",
         "compile_command",
-    ]  # many words read better as a text
+    ]
 )
-_RUN_TEXT = frozenset(
-    [
-        "builtins",
-        "timeit",
-        "cProfile",
-        "profile",
-        "bdb",
-        "pdb",
-        "trace",
-        "code",
-        "codeop",
-        "ctypes",
-        "_xxsubinterpreters",
-        "_interpreters",
-        "concurrent",
-        "_testcapi",
-    ]  # many words read better as a text
+RUNNERS = frozenset(
+    {"timeit", "cProfile", "profile", "bdb", "pdb", "trace", "code", "codeop", "_xxsubinterpreters", "_interpreters"}
 )
+"""Modules that are there to run a text."""
+_RUN_TEXT = RUNNERS | {"builtins", "ctypes", "concurrent", "_testcapi"}
 _PROCESSES = frozenset({"subprocess", "os", "pty", "asyncio", "posix", "_posixsubprocess"})
 STARTS = frozenset(
     [
@@ -116,7 +103,7 @@ STARTS = frozenset(
         "fork",
         "forkpty",
         "fork_exec",
-    ]  # many words read better as a text
+    ]
 )
 
 

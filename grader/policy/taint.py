@@ -21,18 +21,7 @@ _ROUNDS = 4
 _ROOTS = frozenset({"__builtins__", "__loader__", "__spec__"})
 _CARRYING = frozenset(
     {"importlib", "pkgutil", "runpy", "pydoc", "imp", "builtins", "pickle", "_pickle", "marshal", "gc", "subprocess"}
-    | {
-        "timeit",
-        "cProfile",
-        "profile",
-        "bdb",
-        "pdb",
-        "trace",
-        "code",
-        "codeop",
-        "_xxsubinterpreters",
-        "_interpreters",
-    }
+    | sinks.RUNNERS
     | {"zipimport", "_imp", "_frozen_importlib", "_frozen_importlib_external"}
 )
 """Modules of which every part may import or run something."""

@@ -78,7 +78,7 @@ _WAYS = frozenset(
         "CodeType",
         "FunctionType",
         "breakpointhook",
-    ]  # many words read better as a text
+    ]
 )
 
 

@@ -126,7 +126,7 @@ def test_a_link_out_of_the_tree_is_told_and_not_followed(tmp_path: Path) -> None
     ("arguments", "status", "message"),
     [
         (["--tag", "nothing"], 2, "There is no tag 'nothing'"),
-        (["--tag", "v1", "--received", "2019-04-04T23:59:59"], 2, "has no UTC offset"),
+        (["--tag", "v1", "--received", "2019-04-04T23:59:59"], 2, "has no time zone"),
         (["--tag", "v1", "--received", "soon"], 2, "is no time"),
         (["--tag", "v1", "--book", "elsewhere.sqlite"], 70, "There is no gradebook at elsewhere.sqlite"),
         (["--tag", "v1", "--host", "gitlab"], 2, "GitLab needs CI_SERVER_URL"),
