@@ -155,7 +155,7 @@ class PolicySpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     recursion: Recursion | None = None
     """Whether a function must, or may not, call itself."""
     max_lines: Annotated[int, Meta(gt=0)] | None = None
-    """The most lines that one handed-in file may have."""
+    """The most lines of code that the handed-in files may have together."""
     cost: PolicyCost = PolicyCost.CASE
     """What a certain finding costs: every case, some points, or nothing but a warning."""
     points: Annotated[float, Meta(ge=0)] = 0.0
