@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from functools import cached_property
 from pathlib import Path
 
 _SCHED = 2
@@ -14,18 +15,20 @@ class CpuClock:
     """The CPU clock of one process; silent where the system has none."""
 
     def __init__(self, pid: int, pidfd: int | None) -> None:
-        self._clock: int | None = None
-        self._pid = pid
-        if sys.platform == "linux":
-            self._pid = _pid_here(pidfd) if pidfd is not None else pid
-            self._clock = (~self._pid << 3) | _SCHED
+        self._given = pid
+        self._pidfd = pidfd
+
+    @cached_property
+    def _pid(self) -> int:
+        """The process's number here, which few cases last long enough to need."""
+        return self._given if self._pidfd is None else _pid_here(self._pidfd)
 
     def seconds(self) -> float:
         """Give the CPU seconds so far; 0 once the process is gone or where nobody can tell."""
-        if self._clock is None:
+        if sys.platform != "linux":
             return 0.0
         try:
-            return time.clock_gettime(self._clock)
+            return time.clock_gettime((~self._pid << 3) | _SCHED)
         except OSError:
             return 0.0
 
@@ -42,6 +45,7 @@ def _pid_here(pidfd: int) -> int:
     """Give the pid as our own namespace numbers it; the zygote's numbers may differ."""
     with Path(f"/proc/self/fdinfo/{pidfd}").open("rb", buffering=0) as file:
         _, found, rest = file.read(1024).partition(b"\nPid:")
-    if not found:
-        raise OSError("the pidfd names no pid")
-    return int(rest.split()[0])
+    pid = int(rest.split()[0]) if found else 0
+    if pid < 1:
+        raise ProcessLookupError("the process has ended, or isn't one that we can see")
+    return pid

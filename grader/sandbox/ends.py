@@ -1,4 +1,4 @@
-"""Makes the pipes and the socket between the supervisor and one child."""
+"""Makes the pipes between the supervisor and one child."""
 
 from __future__ import annotations
 
@@ -7,21 +7,26 @@ import socket
 
 
 class Ends:
-    """Our ends of stdin, stdout, stderr and the channel, and the child's until it is started."""
+    """Our ends of stdin, stdout, stderr and the channel, and the child's until it has them."""
 
-    def __init__(self) -> None:
+    def __init__(self, channel: socket.socket) -> None:
+        self.channel = channel
         their_stdin, self.stdin = os.pipe()
         self.stdout, their_stdout = os.pipe()
         self.stderr, their_stderr = os.pipe()
-        self.channel, other = socket.socketpair()
         self._open = {self.stdin, self.stdout, self.stderr}
-        self.theirs = (their_stdin, their_stdout, their_stderr, other.detach())
+        self.theirs = (their_stdin, their_stdout, their_stderr)
         for fd in self._open:
             os.set_blocking(fd, False)
         self.channel.setblocking(False)
 
-    def give_away(self) -> None:
-        """Close the child's ends here, once it has them."""
+    def hand_over(self, message: bytes) -> int:
+        """Send the child its ends together with the message, of which it takes so many bytes at once."""
+        sent = socket.send_fds(self.channel, [message], self.theirs)
+        self._close_theirs()
+        return sent
+
+    def _close_theirs(self) -> None:
         for fd in self.theirs:
             os.close(fd)
         self.theirs = ()  # type: ignore[assignment]  # given away: nothing is left to close
@@ -31,7 +36,7 @@ class Ends:
         os.close(self.stdin)
 
     def close(self) -> None:
-        self.give_away()
+        self._close_theirs()
         self.channel.close()
         for fd in self._open:
             os.close(fd)

@@ -1,4 +1,4 @@
-"""The sandbox behind the seam: a zygote that it starts, replaces and closes."""
+"""The sandbox behind the seam: zygotes that it starts, replaces and closes."""
 
 from __future__ import annotations
 
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from grader.model.run import Limits, RunRecord, RunRequest
 
 
+KEPT = 2
+"""Zygotes of one sandbox: one for each set of watched modules, and few batches have more than two."""
+
+
 class ForkingSandbox:
     """Runs each request in a child of a zygote. One at a time; not shared between threads."""
 
@@ -37,8 +41,8 @@ class ForkingSandbox:
         self._watcher_source = watcher_source
         self._warm = warm
         self._interpreter = interpreter.find()
-        self._zygote: Zygote | None = None
-        self._watched: tuple[str, ...] = ()
+        self._zygotes: dict[tuple[str, ...], Zygote] = {}
+        """By the modules that each has set its guards for: setting them once spares every case."""
         self._ids = users.own_user(self._interpreter.library)
 
     @property
@@ -53,31 +57,37 @@ class ForkingSandbox:
             watch.run(zygote, payload.case(request, tasks=self._tasks(request)))
             return record.record(watch, self.level)
         except Exception as error:  # noqa: BLE001 -- the seam promises a record, never an exception
-            self.close()
+            self._drop(request.watch)
             return record.failed(f"{type(error).__name__}: {error}", self.level)
 
     def close(self) -> None:
-        zygote, self._zygote = self._zygote, None  # another thread may close at the same time
+        for watched in tuple(self._zygotes):
+            self._drop(watched)
+
+    def _drop(self, watched: tuple[str, ...]) -> None:
+        zygote = self._zygotes.pop(watched, None)  # another thread may close at the same time
         if zygote is not None:
             zygote.close()
             zygote.home.remove()
 
     def _ready(self, watched: tuple[str, ...]) -> Zygote:
-        """Give a zygote whose guards are set for these modules; setting them once spares every case."""
-        if watched != self._watched:
-            self.close()
-            self._watched = watched
-        if self._zygote is None:
-            owner = self._ids["id"] if self._ids else None
-            home = Home(self._interpreter, owner=owner, container=self.level is Level.ISOLATED)
-            try:
-                self._zygote = Zygote(home, self._plan(home))
-            except (OSError, GraderError):
-                home.remove()
-                raise
-        return self._zygote
+        zygote = self._zygotes.get(watched)
+        if zygote is None:
+            for oldest in tuple(self._zygotes)[: 1 - KEPT]:
+                self._drop(oldest)
+            zygote = self._zygotes[watched] = self._start(watched)
+        return zygote
 
-    def _plan(self, home: Home) -> dict[str, Any]:
+    def _start(self, watched: tuple[str, ...]) -> Zygote:
+        owner = self._ids["id"] if self._ids else None
+        home = Home(self._interpreter, owner=owner, container=self.level is Level.ISOLATED)
+        try:
+            return Zygote(home, self._plan(home, watched))
+        except (OSError, GraderError):
+            home.remove()
+            raise
+
+    def _plan(self, home: Home, watched: tuple[str, ...]) -> dict[str, Any]:
         return {
             "level": self.level.value,
             "box": str(home.box),
@@ -90,7 +100,7 @@ class ForkingSandbox:
             "packages": [str(path) for path in self._package_paths],
             "package_folders": home.add_packages(self._package_paths),
             "watcher_source": self._watcher_source,
-            "watch": self._watched,
+            "watch": watched,
             "readable": [path for place in places.find() for path in place.entries()],
             "warm": self._warm,
         }

@@ -23,8 +23,8 @@ def frame(data: Any) -> bytes:
 
 
 def case(request: RunRequest, *, tasks: int | None) -> bytes:
-    """Give the frame that makes a child into this case."""
-    return frame(
+    """Give the byte that carries the descriptors and the frame that makes a child into this case."""
+    return b"C" + frame(
         {
             "how": _how(request.how),
             "files": [_file(file) for file in (*request.files, *request.inputs)],

@@ -39,6 +39,8 @@ STARVED_AT_MOST = 4.0
 """Times the wall limit: on a machine busier than that, a case is given up."""
 SHORTEST_S = 0.002
 """A sleep shorter than this would only burn the CPU that the case needs."""
+CORES = os.cpu_count() or 1
+"""A case's threads may burn CPU time this many times as fast as the clock goes."""
 
 
 class Watch:
@@ -61,12 +63,15 @@ class Watch:
         self._pidfd: int | None = None
         self._talks = not isinstance(request.how, Program)
         self._listening = False
+        self._disk_due = 0.0
         self._handlers: dict[int, Callable[[], None]] = {}
         self._poll = select.poll()
 
     def run(self, zygote: Zygote, case: bytes) -> None:
         """Start the case, watch it, drain it. Everything opened here is closed here."""
-        self._ends = Ends()
+        child = zygote.take_child()
+        self._pid, self._pidfd = child.pid, child.pidfd
+        self._ends = Ends(child.channel)
         try:
             self._start(zygote, case)
             self._watch()
@@ -79,13 +84,13 @@ class Watch:
 
     def _start(self, zygote: Zygote, case: bytes) -> None:
         self._began = time.monotonic()
+        self._wall_due = self._began + self.limits.wall_s
+        self._cpu_due = self._began + self.limits.cpu_s / CORES
         ends = self._ends
-        ready = ends.channel.send(case)  # what the socket holds, so that the child need not wait for it
-        self._pid, self._pidfd = zygote.start(ends.theirs)
-        ends.give_away()
+        taken = ends.hand_over(case)
         self._cpu = CpuClock(self._pid, self._pidfd)
-        if ready < len(case):
-            self._send(case[ready:], PAYLOAD_S)
+        if taken < len(case):
+            self._send(case[taken:], PAYLOAD_S)
         self._attach(ends.stdout, lambda: self._take(ends.stdout, self.stdout))
         self._attach(ends.stderr, lambda: self._take(ends.stderr, self.stderr))
         self._attach(zygote.fileno(), lambda: self._take_end(zygote))
@@ -123,49 +128,57 @@ class Watch:
     def _watch(self) -> None:
         """Serve whatever is ready until the zygote tells of the end."""
         while self.ended is None:
-            for fd, _ in self._poll.poll(self._patience_s() * 1000):
+            due = self._due()
+            for fd, _ in self._poll.poll(max(due - time.monotonic(), SHORTEST_S) * 1000):
                 if fd in self._handlers:
                     self._handlers[fd]()
-            if self.ended is None:
-                self._check()
+            if self.ended is None and (now := time.monotonic()) >= due:
+                self._check(now)
             self._listen()
         self.wall_s = time.monotonic() - self._began
 
-    def _patience_s(self) -> float:
-        """Sleep until the next limit can be due."""
+    def _due(self) -> float:
+        """Give the time before which no limit can be reached, so that most cases end without a look at any clock."""
         if self.stopped:
-            return AFTER_KILL_S
-        now = time.monotonic()
-        due = [self._began + self.limits.wall_s + self._starved_s(now) - now]
-        due.append((self.limits.cpu_s - self._cpu.seconds()) / (os.cpu_count() or 1))
+            return self._kill_due
+        due = [self._wall_due, self._cpu_due]
         if self.limits.tick_s is not None and self.dialogue.tick_began is not None:
-            due.append(self.dialogue.tick_began + self.limits.tick_s - now)
+            due.append(self.dialogue.tick_began + self.limits.tick_s)
         if self._disk is not None:
-            due.append(GLANCE_S)
-        return max(min(due), SHORTEST_S)
+            due.append(self._disk_due)
+        return min(due)
 
-    def _check(self) -> None:
-        """Compare the clocks and the disk with the limits."""
-        now = time.monotonic()
-        limits, tick = self.limits, self.dialogue.tick_began
+    def _check(self, now: float) -> None:
+        """Compare with its limit whatever is due."""
         if self.stopped:
-            if now > self._kill_due:
+            if now >= self._kill_due:
                 raise TimeoutError("a killed case doesn't end")
-        elif self._cpu.seconds() > limits.cpu_s:
-            self.stop(Ending.CPU_LIMIT)
-        elif now - self._began > limits.wall_s + self._starved_s(now):
-            self.stop(Ending.WALL_LIMIT)
-        elif tick is not None and limits.tick_s is not None and now - tick > limits.tick_s:
+            return
+        if now >= self._cpu_due:
+            self._check_cpu(now)
+        if now >= self._wall_due:
+            self._check_wall(now)
+        limits, tick = self.limits, self.dialogue.tick_began
+        if tick is not None and limits.tick_s is not None and now - tick > limits.tick_s:
             call = len(self.dialogue.replies) + 1
             self.stop(Ending.WALL_LIMIT, f"call {call} took longer than {limits.tick_s:g} s")
-        elif self._disk is not None and self._disk.is_over():
-            self.stop(Ending.OUTPUT_LIMIT, f"the files written are larger than {limits.disk_mib} MiB")
+        if self._disk is not None and now >= self._disk_due:
+            self._disk_due = now + GLANCE_S
+            if self._disk.is_over():
+                self.stop(Ending.OUTPUT_LIMIT, f"the files written are larger than {limits.disk_mib} MiB")
 
-    def _starved_s(self, now: float) -> float:
-        """Give the time that the machine's other work took from it: no program is blamed for that, within bounds."""
-        if now - self._began < self.limits.wall_s:
-            return 0.0
-        return min(self._cpu.starved_s(), STARVED_AT_MOST * self.limits.wall_s)
+    def _check_cpu(self, now: float) -> None:
+        left = self.limits.cpu_s - self._cpu.seconds()
+        self._cpu_due = now + left / CORES
+        if left < 0:
+            self.stop(Ending.CPU_LIMIT)
+
+    def _check_wall(self, now: float) -> None:
+        """Allow for the time that the machine's other work took: no program is blamed for that, within bounds."""
+        starved = min(self._cpu.starved_s(), STARVED_AT_MOST * self.limits.wall_s)
+        self._wall_due = self._began + self.limits.wall_s + starved
+        if now > self._wall_due:
+            self.stop(Ending.WALL_LIMIT)
 
     def stop(self, limit: Ending | None, detail: str = "") -> None:
         """Kill the case; the first reason is the one that counts."""
@@ -188,7 +201,7 @@ class Watch:
                 self.stop(Ending.OUTPUT_LIMIT)
 
     def _take_end(self, zygote: Zygote) -> None:
-        self.ended = zygote.ended()
+        self.ended = zygote.hear()
 
     def _feed(self) -> None:
         """Write what stdin's pipe takes; then close it, so that the program sees the end of file."""

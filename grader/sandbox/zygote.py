@@ -8,7 +8,7 @@ import select
 import signal
 import socket
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -25,6 +25,15 @@ START_S = 30.0
 PATIENCE_S = 5.0
 """For a zygote to kill its case, remove its files and end."""
 BOOT = "import sys; sys.path[:1] = [sys.argv[1]]; import inside.zygote; inside.zygote.main()"
+
+
+class Waiting(NamedTuple):
+    """A child that waits for its case."""
+
+    pid: int
+    pidfd: int | None
+    channel: socket.socket
+    """The case's own connection: its descriptors and files go there, its frames come from there."""
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,6 +53,7 @@ class Zygote:
         self._control, other = socket.socketpair()
         self._control.settimeout(START_S)
         self._complaints, writing = os.pipe()
+        self._waiting: Waiting | None = None
         self.pid = _spawn(home, other.fileno(), writing)
         other.close()
         os.close(writing)
@@ -69,30 +79,37 @@ class Zygote:
     def fileno(self) -> int:
         return self._control.fileno()
 
-    def start(self, fds: tuple[int, int, int, int]) -> tuple[int, int | None]:
-        """Give these descriptors to the child that waits for a case; give its pid and pidfd."""
-        message, pidfds, _, _ = socket.recv_fds(self._control, wire.LENGTH.size, 1)
-        if len(message) < wire.LENGTH.size or (hasattr(os, "pidfd_open") and not pidfds):
-            raise EOFError("the zygote died")
-        socket.send_fds(self._control, [b"C"], list(fds))
-        (pid,) = wire.LENGTH.unpack(message)
-        return pid, pidfds[0] if pidfds else None
+    def take_child(self) -> Waiting:
+        """Take the child that waits for a case; the zygote forks the next one meanwhile."""
+        if self._waiting is None:
+            self.hear()
+        self._control.sendall(b"N")
+        child, self._waiting = self._waiting, None
+        if child is None:
+            raise EOFError("the zygote was closed by another thread")
+        return child
 
-    def ended(self) -> Ended:
-        """Read the case's end; it is there when this zygote's descriptor is readable."""
-        data = bytearray()
-        while len(data) < wire.STATUS.size:
-            piece = self._control.recv(wire.STATUS.size - len(data))
-            if not piece:
-                raise EOFError("the zygote died")
-            data += piece
-        status, user_s, system_s, peak_kib, swept = wire.STATUS.unpack(data)
-        return Ended(status=status, cpu_s=user_s + system_s, peak_kib=peak_kib, swept=swept)
+    def hear(self) -> Ended | None:
+        """Read one message, there when this zygote's descriptor is readable; give the case's end if it is that."""
+        message, fds, _, _ = socket.recv_fds(self._control, wire.MESSAGE.size, 2)
+        if len(message) < wire.MESSAGE.size:
+            raise EOFError("the zygote died")
+        letter, number, user_s, system_s, peak_kib, swept = wire.MESSAGE.unpack(message)
+        if letter == b"E":
+            return Ended(status=number, cpu_s=user_s + system_s, peak_kib=peak_kib, swept=swept)
+        channel, *pidfds = fds
+        self._waiting = Waiting(number, pidfds[0] if pidfds else None, socket.socket(fileno=channel))
+        return None
 
     def close(self) -> None:
         """Let the zygote end by itself, then make sure. Another thread that waits for a case here is woken."""
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)
+        child, self._waiting = self._waiting, None
+        if child is not None:
+            child.channel.close()
+            if child.pidfd is not None:
+                os.close(child.pidfd)
         if not _reaped(self.pid, PATIENCE_S):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)

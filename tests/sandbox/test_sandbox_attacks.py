@@ -257,7 +257,7 @@ def test_a_daemon_does_not_outlive_its_case(level: Level) -> None:
     bench = Bench(level)
     try:
         bench.program("pass")
-        zygote = bench.sandbox._zygote  # type: ignore[attr-defined]  # the sandbox's own
+        zygote = bench.sandbox._zygotes[()]  # type: ignore[attr-defined]  # the sandbox's own
         bench.program(SOURCE, argv=("daemon", "{}"), limits=PATIENT)
         waiting = 2 if level is Level.ISOLATED else 1  # the container's first process, and the next case's
         assert len(descendants(zygote.pid)) <= waiting

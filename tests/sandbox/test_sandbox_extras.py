@@ -75,3 +75,18 @@ def test_the_doctor_states_the_level_and_its_mechanisms() -> None:
     statement = json.loads(CliRunner().invoke(doctor, ["--json"]).output)
     assert f"Isolation: {statement['level']}" in text
     assert all(mechanism in text for mechanism in statement["mechanisms"])
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_watched_and_unwatched_cases_may_alternate(level: Level) -> None:
+    """Each set of watched modules keeps its own zygote, and no case sees another's guards."""
+    sandbox = open_sandbox(level, watcher_source=WATCHER)
+    files = (File(path="s.py", content=b"print(1)"),)
+    uses, zygotes = [], set()
+    for watch in ((), ("copy",), (), ("copy",), ()):
+        record = sandbox.run(RunRequest(how=Program(main="s.py"), files=files, limits=QUICK, watch=watch))
+        uses.append([use.module for use in record.ban_uses])
+        zygotes.add(sandbox._zygotes[watch].pid)  # type: ignore[attr-defined]  # the sandbox's own
+    sandbox.close()
+    assert uses == [[], ["copy"], [], ["copy"], []]
+    assert len(zygotes) == 2

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from sandbox_bench import LEVELS, Bench
+from sandbox_bench import LEVELS, Bench, err, out
 
 from grader.model.run import File, Limits
 from grader.sandbox import interpreter
@@ -16,6 +16,8 @@ from grader.sandbox.home import Home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from grader.model.verdict import Level
 
 PROGRAMS = sorted((Path(__file__).parent.parent / "data" / "sandbox-programs").glob("*.py"))
 STDIN = b"first line\nsecond\n\nlast without newline"
@@ -96,5 +98,34 @@ def test_a_program_sees_an_ordinary_python(bench: Bench, home: Home, program: Pa
 
 def work_folder(bench: Bench) -> str:
     """Give the working directory that cases of this sandbox have."""
-    zygote = bench.sandbox._zygote  # type: ignore[attr-defined]  # the sandbox's own handle
+    zygote = bench.sandbox._zygotes[()]  # type: ignore[attr-defined]  # the sandbox's own handle
     return str(zygote.home.work)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_each_case_has_its_own_chance(level: Level) -> None:
+    """`random` is warm, yet two cases never draw the same numbers, whichever module brings it."""
+    bench = Bench(level)
+    source = "import statistics, random\nprint(random.random(), statistics.random.random())"
+    drawn = [out(bench.program(source if turn % 2 else "import random\nprint(random.random())")) for turn in range(6)]
+    bench.sandbox.close()
+    assert len(set(drawn)) == len(drawn)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_warm_threading_knows_the_case_as_its_main_thread(level: Level) -> None:
+    """Locks, the main thread and joins are those of a process that has just begun."""
+    bench = Bench(level)
+    source = """
+import _thread, threading
+main = threading.main_thread()
+print(main is threading.current_thread(), main.ident == _thread.get_ident(), threading.active_count())
+done = []
+threads = [threading.Thread(target=done.append, args=(n,)) for n in range(3)]
+[thread.start() for thread in threads], [thread.join() for thread in threads]
+print(sorted(done), threading.active_count())
+threading.Thread(target=lambda: print("last")).start()
+"""
+    record = bench.program(source)
+    bench.sandbox.close()
+    assert out(record) == "True True 1\n[0, 1, 2] 1\nlast\n", err(record)

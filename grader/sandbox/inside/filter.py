@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import sys
 
 from . import linux
 from .numbers import AUDIT_ARCH, CALLS
@@ -70,7 +71,7 @@ class Program:
     def load(self, pid: int) -> None:
         """Load it for the process with this pid; there is no way back."""
         for place in self._pid_at:
-            struct.pack_into("=I", self._code, place, pid)
+            ctypes.memmove(ctypes.addressof(self._code) + place, pid.to_bytes(4, sys.byteorder), 4)
         linux.seccomp(self._header)
 
 

@@ -12,6 +12,8 @@ import os
 import sys
 from typing import Any
 
+from . import warm
+
 FLUSH_FAILED = 120
 """The interpreter's own exit status when standard output can't be flushed."""
 
@@ -49,8 +51,7 @@ def _tell_ignored(stream: Any, error: BaseException) -> None:
 
 
 def _drop_modules() -> None:
-    """Let go of every module in order of import, so that destructors run; then empty those that live on."""
-    names = list(sys.modules)
-    for name in names:
+    """Let go of every module that the program brought, in order of import, so that destructors run."""
+    for name in ("__main__", *warm.imported()):
         sys.modules[name] = None  # type: ignore[assignment]  # what the interpreter does at its end
     gc.collect()

@@ -97,7 +97,7 @@ class Isolated:
             os.close(self._ruleset)
         self._program.load(os.getpid())
 
-    def clear(self, _pid: int) -> int:
+    def clear(self, _pid: int, _waiting: int) -> int:
         """Leave it to the kernel: with its first process, a case's namespaces, mounts and files are gone."""
         return 0
 

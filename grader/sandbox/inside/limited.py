@@ -51,10 +51,10 @@ class Limited:
             linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
         limits.apply(case["limits"])
 
-    def clear(self, pid: int) -> int:
-        """After each case, in the zygote: nothing survives; give the number of processes swept."""
+    def clear(self, pid: int, waiting: int) -> int:
+        """After each case, in the zygote: nothing survives but the next child; give the number of processes swept."""
         sweep.kill_group(pid)
-        count = sweep.kill_orphans()
+        count = sweep.kill_orphans(waiting)
         sweep.empty(self.box)
         return count
 

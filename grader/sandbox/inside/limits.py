@@ -41,10 +41,9 @@ def use_reserve() -> None:
 
 def _set(name: str, soft: int, hard: int) -> None:
     """Set one limit; a system that lacks it, as macOS lacks RLIMIT_AS, goes without (the level's gaps say so)."""
-    which = getattr(resource, name, None)
-    if which is None:
+    if name not in _HIGHEST:
         return
-    _, highest = resource.getrlimit(which)
+    which, highest = _HIGHEST[name]
     if highest != resource.RLIM_INFINITY:
         hard = min(hard, highest)
     try:
@@ -52,3 +51,12 @@ def _set(name: str, soft: int, hard: int) -> None:
     except (ValueError, OSError):
         if name not in {"RLIMIT_AS", "RLIMIT_STACK"}:
             raise
+
+
+def _find_highest() -> dict[str, tuple[int, int]]:
+    """Look up each limit's number and its present bound, which every child of this process inherits."""
+    numbers = {name: getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")}
+    return {name: (number, resource.getrlimit(number)[1]) for name, number in numbers.items()}
+
+
+_HIGHEST = _find_highest()

@@ -27,6 +27,8 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_KEEPCAPS, PR_SET_CHILD_SUBREAPER, PR_S
 SIGKILL = 9
 CAP_DAC_READ_SEARCH = 2
 CAPABILITY_VERSION_3 = 0x20080522
+_CAPABILITY_HEADER = struct.pack("=Ii", CAPABILITY_VERSION_3, 0)
+_NO_CAPABILITIES = bytes(24)
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
@@ -34,24 +36,25 @@ _libc.mount.argtypes = [*[ctypes.c_char_p] * 3, ctypes.c_ulong, ctypes.c_char_p]
 _libc.syscall.restype = ctypes.c_long
 
 
-def check(result: int, what: str) -> int:
-    """Give the result, or raise OSError with the call's name."""
+def check(result: int, *what: object) -> int:
+    """Give the result, or raise OSError with the call's words; they are joined only then, for every page counts."""
     if result < 0:
         number = ctypes.get_errno()
-        raise OSError(number, f"{what}: {os.strerror(number)}")
+        raise OSError(number, f"{' '.join(map(str, what))}: {os.strerror(number)}")
     return result
 
 
 def prctl(option: int, value: int) -> None:
-    check(_libc.prctl(option, value, 0, 0, 0), f"prctl({option})")
+    check(_libc.prctl(option, value, 0, 0, 0), "prctl", option)
 
 
 def set_capabilities(*kept: int) -> None:
     """Drop every capability but those named."""
-    bits = sum(1 << capability for capability in kept)
-    header = struct.pack("=Ii", CAPABILITY_VERSION_3, 0)
-    data = struct.pack("=6I", bits, bits, 0, 0, 0, 0)
-    check(_libc.capset(header, data), "capset")
+    data = _NO_CAPABILITIES
+    if kept:
+        bits = sum(1 << capability for capability in kept)
+        data = struct.pack("=6I", bits, bits, 0, 0, 0, 0)
+    check(_libc.capset(_CAPABILITY_HEADER, data), "capset")
 
 
 def die_with_parent() -> None:
@@ -60,7 +63,7 @@ def die_with_parent() -> None:
 
 
 def unshare(flags: int) -> None:
-    check(_libc.unshare(flags), f"unshare({flags:#x})")
+    check(_libc.unshare(flags), "unshare", flags)
 
 
 def set_namespace(fd: int, kind: int) -> None:
@@ -70,11 +73,11 @@ def set_namespace(fd: int, kind: int) -> None:
 def mount(source: str, target: str, kind: str, flags: int, data: str = "") -> None:
     """Mount; an empty kind is for binds and remounts."""
     arguments = [os.fsencode(text) if text else None for text in (source, target, kind)]
-    check(_libc.mount(*arguments, flags, data.encode() or None), f"mount {target}")
+    check(_libc.mount(*arguments, flags, data.encode() or None), "mount", target)
 
 
 def unmount(target: str) -> None:
-    check(_libc.umount2(os.fsencode(target), MNT_DETACH), f"umount {target}")
+    check(_libc.umount2(os.fsencode(target), MNT_DETACH), "umount", target)
 
 
 def pivot_root(root: str, old: str) -> None:

@@ -1,71 +1,101 @@
-"""The zygote's loop: fork a case, tell when it has ended, clear up."""
+"""The zygote's loop: keep a child waiting, tell when a case has ended, clear up.
+
+The next child is forked while a case runs, and waits on a socket of its own, whose other end the supervisor gets. So
+a case waits neither for the fork nor for the pages that a new process touches first.
+"""
 
 from __future__ import annotations
 
+import _socket
 import os
 import select
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from . import warm, wire
-
-if TYPE_CHECKING:
-    import _socket
+from . import wire
 
 SIGKILL = 9
 HANG_UP = 0
-"""Asks a poll for nothing but the end of the connection: what is sent on it is for the child."""
+"""Asks a poll for nothing but the end of the connection."""
 
 
-def serve(control: _socket.socket, wall: Any) -> list[int]:
-    """Serve case after case; give the case's descriptors, in its child only.
+def serve(control: _socket.socket, wall: Any) -> _socket.socket:
+    """Serve case after case; come back in a child only, with the socket on which its case will come."""
+    desk = _Desk(control, wall, os.getpid())
+    channel = desk.fork()
+    while channel is None and control.recv(1):
+        running = desk.waiting
+        channel = desk.fork()
+        if channel is None:
+            desk.await_end(running)
+    if channel is None:
+        desk.leave()
+    assert channel is not None
+    return channel
 
-    Each child is forked ahead and waits for its case itself, so that a case needn't wait for the fork.
-    """
-    zygote, alone = os.getpid(), False
-    while not alone:
-        pid = wall.fork()
+
+class _Desk:
+    """One child that waits for its case, and at most one whose case runs."""
+
+    def __init__(self, control: _socket.socket, wall: Any, zygote: int) -> None:
+        self._control = control
+        self._wall = wall
+        self._zygote = zygote
+        self.waiting = (0, -1)
+        """Its pid, and its pidfd where there are any."""
+
+    def fork(self) -> _socket.socket | None:
+        """Fork a child and hand its socket to the supervisor; in the child give the socket's other end."""
+        ours, theirs = _socket.socketpair()
+        pid = self._wall.fork()
         if pid == 0:
-            wall.approach(zygote)
-            fds = wire.receive_fds(control, 4)
-            if not fds:
-                os._exit(0)
-            control.close()
-            return fds
-        pidfd = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
-        wire.send_fd(control, wire.LENGTH.pack(pid), pidfd)
-        alone = _await_end(control, pid, pidfd, wall)
-    wall.leave()
-    os._exit(0)
+            theirs.close()
+            self._control.close()
+            self._wall.approach(self._zygote)
+            return ours
+        pidfd = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1
+        self.waiting = (pid, pidfd)
+        message = wire.MESSAGE.pack(b"W", pid, 0.0, 0.0, 0, 0)
+        wire.send_fds(self._control, message, [theirs.fileno()] if pidfd < 0 else [theirs.fileno(), pidfd])
+        ours.close()
+        theirs.close()
+        return None
 
+    def await_end(self, running: tuple[int, int]) -> None:
+        """Wait for the case's end and tell it; leave if the supervisor's end is first."""
+        pid, pidfd = running
+        if not (_ends_first(self._control, pid) if pidfd < 0 else _is_readable_first(self._control, pidfd)):
+            os.kill(pid, SIGKILL)
+            os.waitpid(pid, 0)
+            self.leave()
+        _, status, usage = os.wait4(pid, 0)
+        swept = self._wall.clear(pid, self.waiting[0])
+        self._control.sendall(wire.MESSAGE.pack(b"E", status, usage.ru_utime, usage.ru_stime, usage.ru_maxrss, swept))
 
-def _await_end(control: _socket.socket, pid: int, pidfd: int | None, wall: Any) -> bool:
-    """Wait for the case's end, or for the supervisor's, whichever is first; tell whether it was the supervisor's."""
-    alone, ended = _first(control, pid) if pidfd is None else _first_of_two(control, pidfd)
-    if alone and not ended:
+    def leave(self) -> None:
+        """End with the supervisor, and leave nothing behind."""
+        pid, _ = self.waiting
         os.kill(pid, SIGKILL)
-    _, status, usage = os.wait4(pid, 0)
-    warm.tidy()  # wait4 itself imports a module
-    swept = wall.clear(pid)
-    if not alone:
-        control.sendall(wire.STATUS.pack(status, usage.ru_utime, usage.ru_stime, usage.ru_maxrss, swept))
-    return alone
+        os.waitpid(pid, 0)
+        self._wall.clear(pid, 0)
+        self._wall.leave()
+        os._exit(0)
 
 
-def _first_of_two(control: _socket.socket, pidfd: int) -> tuple[bool, bool]:
-    """Tell which came: the supervisor's end, the case's end."""
+def _is_readable_first(control: _socket.socket, pidfd: int) -> bool:
+    """Tell whether the case has ended, and not the supervisor."""
     poll = select.poll()
     poll.register(control.fileno(), HANG_UP)
     poll.register(pidfd, select.POLLIN)
-    came = {fd for fd, _ in poll.poll()}
+    came = [fd for fd, _ in poll.poll()]
     os.close(pidfd)
-    return control.fileno() in came, pidfd in came
+    return pidfd in came
 
 
-def _first(control: _socket.socket, pid: int) -> tuple[bool, bool]:
+def _ends_first(control: _socket.socket, pid: int) -> bool:
     """Tell the same without pidfds, by looking every five milliseconds."""
     poll = select.poll()
     poll.register(control.fileno(), HANG_UP)
     while not poll.poll(5):
         if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
-            return False, True
-    return True, False
+            return True
+    return False

@@ -18,11 +18,18 @@ def write_files(home: str, temporary: str, files: list[tuple[str, bytes]]) -> No
     os.mkdir(temporary)
     os.mkdir(home)
     for path, content in files:
-        target = os.path.join(home, path)
+        target = f"{home}/{path}"
         if "/" in path:
             os.makedirs(os.path.dirname(target), exist_ok=True)
-        with open(target, "wb") as file:
-            file.write(content)
+        _write(target, content)
+
+
+def _write(path: str, content: bytes) -> None:
+    """Write a file by bare calls: a file object would touch three times as many pages."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+    while content:
+        content = content[os.write(fd, content) :]
+    os.close(fd)
 
 
 def set_arguments(home: str, how: dict[str, Any]) -> None:
@@ -31,4 +38,4 @@ def set_arguments(home: str, how: dict[str, Any]) -> None:
     main = how.get("main", "")
     sys.argv[:] = [main, *how.get("argv", ())]
     sys.orig_argv[:] = ["python3", *sys.argv]
-    sys.path[0] = os.path.dirname(os.path.join(home, main)) or home
+    sys.path[0] = os.path.dirname(f"{home}/{main}")

@@ -39,10 +39,10 @@ def kill_group(pid: int) -> None:
         os.killpg(pid, 9)
 
 
-def kill_orphans() -> int:
-    """Kill and reap every descendant that fell to us as sub-reaper; Linux only."""
+def kill_orphans(spared: int) -> int:
+    """Kill and reap every descendant that fell to us as sub-reaper, but not the spared one; Linux only."""
     count = 0
-    while sys.platform == "linux" and (pids := _children()):
+    while sys.platform == "linux" and (pids := [pid for pid in _children() if pid != spared]):
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, 9)

@@ -15,7 +15,7 @@ from importlib import _bootstrap_external
 from importlib.machinery import BuiltinImporter, FileFinder, FrozenImporter, ModuleSpec
 from typing import TYPE_CHECKING, Any
 
-from . import FRESH, noting
+from . import FRESH, noting, put_off
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +26,7 @@ _LOADERS = _bootstrap_external._get_supported_file_loaders()  # type: ignore[att
 _hidden: dict[str, ModuleType] = {}
 _following: dict[str, list[str]] = {}
 """Hidden module → all that a fresh import of it brings, itself last."""
+_last_fresh: list[str] = []
 _tops: set[str] = set()
 _path: list[str] = []
 """The search path with which the student's program began; empty until then."""
@@ -35,8 +36,10 @@ _shadowed: set[str] = set()
 
 def load(names: tuple[str, ...]) -> None:
     """Import modules ahead of every case; with that the noting is over."""
+    put_off.begin()
     for name in names:
         __import__(name)
+    put_off.end()
     noting.stop()
 
 
@@ -48,6 +51,7 @@ def hide() -> None:
     _following.update((name, noting.closure(name)) for name in names)
     _tops.update(name.partition(".")[0] for name in names)
     _conceal(names)
+    _last_fresh.append(next(reversed(sys.modules)))
     folders = {path for module in _hidden.values() for path in getattr(module, "__path__", ())}
     for folder in (*folders, *(path for path in sys.path[1:] if os.path.isdir(path))):
         sys.path_importer_cache[folder] = WarmFinder(folder)
@@ -58,7 +62,17 @@ def hide() -> None:
 
 def tidy() -> None:
     """Hide again what the harness itself has imported since."""
-    _conceal([name for name in sys.modules if name not in FRESH])
+    _conceal(imported())
+
+
+def imported() -> list[str]:
+    """Name what was imported after the modules of a fresh interpreter, whose names are not even looked at."""
+    names = []
+    for name in reversed(sys.modules):
+        if name == _last_fresh[0]:
+            break
+        names.append(name)
+    return names[::-1]
 
 
 def begin(home: str) -> None:
@@ -87,6 +101,7 @@ def _show(names: list[str]) -> None:
         parent, _, child = name.rpartition(".")
         if parent in sys.modules:
             setattr(sys.modules[parent], child, module)
+        put_off.make_up_for(name)
 
 
 @contextlib.contextmanager

@@ -10,14 +10,18 @@ import _socket
 import marshal
 import os
 import struct
+import sys
 from typing import Any
 
 CHANNEL = 3
 """Descriptor of the case's own socket in the child, the first after the standard streams."""
 
 LENGTH = struct.Struct(">I")
-STATUS = struct.Struct("=iddqq")
-"""Wait status, user and system CPU seconds, peak resident KiB, left-over processes swept."""
+FD_BYTES = 4
+"""A descriptor's number in a message: a C int."""
+MESSAGE = struct.Struct("=ciddqq")
+"""From the zygote: a child waits (W, its pid, nothing more), or a case has ended (E, wait status, user and system CPU
+seconds, peak resident KiB, left-over processes swept)."""
 
 
 def read_exactly(fd: int, size: int) -> bytes:
@@ -34,27 +38,27 @@ def read_exactly(fd: int, size: int) -> bytes:
 
 def read_data(fd: int) -> Any:
     """Read one marshalled frame from the trusted side; None stands for "no more"."""
-    (size,) = LENGTH.unpack(read_exactly(fd, LENGTH.size))
+    size = int.from_bytes(read_exactly(fd, LENGTH.size), "big")
     return marshal.loads(read_exactly(fd, size))  # noqa: S302 -- only the supervisor writes to this end
 
 
 def write_frame(fd: int, letter: bytes, body: bytes) -> None:
     """Write one frame to the supervisor, whole."""
-    frame = memoryview(LENGTH.pack(len(body) + 1) + letter + body)
+    frame = (len(body) + 1).to_bytes(LENGTH.size, "big") + letter + body
     while frame:
         frame = frame[os.write(fd, frame) :]
 
 
-def receive_fds(control: _socket.socket, count: int) -> list[int]:
+def receive_fds(channel: _socket.socket, count: int) -> list[int]:
     """Receive one byte with so many descriptors; an empty list when the supervisor is gone."""
-    size = struct.calcsize("i")
-    message, ancillary, _, _ = control.recvmsg(1, _socket.CMSG_LEN(count * size))
+    message, ancillary, _, _ = channel.recvmsg(1, _socket.CMSG_LEN(count * FD_BYTES))
     if not message:
         return []
-    return list(struct.unpack(f"={count}i", ancillary[0][2][: count * size]))
+    data = ancillary[0][2]
+    return [int.from_bytes(data[at : at + FD_BYTES], sys.byteorder) for at in range(0, count * FD_BYTES, FD_BYTES)]
 
 
-def send_fd(control: _socket.socket, message: bytes, fd: int | None) -> None:
-    """Send a message, with a descriptor where there is one."""
-    rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("=i", fd))] if fd is not None else []
-    control.sendmsg([message], rights)
+def send_fds(control: _socket.socket, message: bytes, fds: list[int]) -> None:
+    """Send a message with descriptors."""
+    data = b"".join(fd.to_bytes(FD_BYTES, sys.byteorder) for fd in fds)
+    control.sendmsg([message], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, data)])

@@ -32,8 +32,8 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     control.sendall(b"R")
-    fds = serve.serve(control, wall)
-    play(wall, plan, fds)
+    channel = serve.serve(control, wall)
+    play(wall, plan, channel)
 
 
 def _take_plan(control: _socket.socket) -> Any:
@@ -63,9 +63,12 @@ def _wall(plan: dict[str, Any]) -> Any:
     return Wall(plan)
 
 
-def play(wall: Any, plan: dict[str, Any], fds: list[int]) -> None:
+def play(wall: Any, plan: dict[str, Any], channel: _socket.socket) -> None:
     """Become one case: from here on this process is the student's."""
-    descriptors.settle(fds)
+    streams = wire.receive_fds(channel, 3)
+    if not streams:
+        os._exit(0)
+    descriptors.settle([*streams, channel.detach()])
     home = plan["home"]
     case = wire.read_data(wire.CHANNEL)
     try:
@@ -73,6 +76,7 @@ def play(wall: Any, plan: dict[str, Any], fds: list[int]) -> None:
         descriptors.close_others()
         stage.write_files(home, plan["temporary"], case["files"])
         stage.set_arguments(home, case["how"])
+        warm.tidy()  # the zygote's wait4 has imported a module
         warm.begin(home)
         watching.begin(home)
         if not case["limits"]["processes"]:
