@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader.errors import GraderError
 from grader.model.verdict import Level
-from grader.sandbox import interpreter, payload, places, record, users
-from grader.sandbox.common import COMMON
+from grader.sandbox import common, interpreter, payload, places, record, users
 from grader.sandbox.disk import DiskWatch
 from grader.sandbox.home import Home
 from grader.sandbox.packages import find as find_packages
@@ -19,8 +18,11 @@ if TYPE_CHECKING:
     from grader.model.run import Limits, RunRecord, RunRequest
 
 
-KEPT = 2
-"""Zygotes of one sandbox: one for each set of watched modules, and few batches have more than two."""
+KEPT = 3
+"""Zygotes of one sandbox: a batch has one set of watched modules and two of warm ones."""
+
+Flavour = tuple[tuple[str, ...], tuple[str, ...]]
+"""The modules that a zygote has set its guards for, and those that it keeps warm: done once, it spares every case."""
 
 
 class ForkingSandbox:
@@ -33,7 +35,7 @@ class ForkingSandbox:
         *,
         packages: tuple[str, ...] = (),
         watcher_source: str = "",
-        warm: tuple[str, ...] = COMMON,
+        warm: tuple[str, ...] | None = None,
     ) -> None:
         self.level = level
         self._isolation = isolation
@@ -41,8 +43,7 @@ class ForkingSandbox:
         self._watcher_source = watcher_source
         self._warm = warm
         self._interpreter = interpreter.find()
-        self._zygotes: dict[tuple[str, ...], Zygote] = {}
-        """By the modules that each has set its guards for: setting them once spares every case."""
+        self._zygotes: dict[Flavour, Zygote] = {}
         self._ids = users.own_user(self._interpreter.library)
 
     @property
@@ -51,43 +52,45 @@ class ForkingSandbox:
 
     def run(self, request: RunRequest) -> RunRecord:
         """Run it; whatever fails on our side fails this case, and the next one gets a new zygote."""
+        flavour = (request.watch, common.wanted(request.files) if self._warm is None else self._warm)
         try:
-            zygote = self._ready(request.watch)
+            zygote = self._ready(flavour)
             watch = Watch(request, self._disk(zygote, request.limits))
             watch.run(zygote, payload.case(request, tasks=self._tasks(request)))
             return record.record(watch, self.level)
         except Exception as error:  # noqa: BLE001 -- the seam promises a record, never an exception
-            self._drop(request.watch)
+            self._drop(flavour)
             return record.failed(f"{type(error).__name__}: {error}", self.level)
 
     def close(self) -> None:
-        for watched in tuple(self._zygotes):
-            self._drop(watched)
+        for flavour in tuple(self._zygotes):
+            self._drop(flavour)
 
-    def _drop(self, watched: tuple[str, ...]) -> None:
-        zygote = self._zygotes.pop(watched, None)  # another thread may close at the same time
+    def _drop(self, flavour: Flavour) -> None:
+        zygote = self._zygotes.pop(flavour, None)  # another thread may close at the same time
         if zygote is not None:
             zygote.close()
             zygote.home.remove()
 
-    def _ready(self, watched: tuple[str, ...]) -> Zygote:
-        zygote = self._zygotes.get(watched)
+    def _ready(self, flavour: Flavour) -> Zygote:
+        zygote = self._zygotes.get(flavour)
         if zygote is None:
             for oldest in tuple(self._zygotes)[: 1 - KEPT]:
                 self._drop(oldest)
-            zygote = self._zygotes[watched] = self._start(watched)
+            zygote = self._zygotes[flavour] = self._start(flavour)
         return zygote
 
-    def _start(self, watched: tuple[str, ...]) -> Zygote:
+    def _start(self, flavour: Flavour) -> Zygote:
         owner = self._ids["id"] if self._ids else None
         home = Home(self._interpreter, owner=owner, container=self.level is Level.ISOLATED)
         try:
-            return Zygote(home, self._plan(home, watched))
+            return Zygote(home, self._plan(home, flavour))
         except (OSError, GraderError):
             home.remove()
             raise
 
-    def _plan(self, home: Home, watched: tuple[str, ...]) -> dict[str, Any]:
+    def _plan(self, home: Home, flavour: Flavour) -> dict[str, Any]:
+        watched, warm = flavour
         return {
             "level": self.level.value,
             "box": str(home.box),
@@ -102,7 +105,7 @@ class ForkingSandbox:
             "watcher_source": self._watcher_source,
             "watch": watched,
             "readable": [path for place in places.find() for path in place.entries()],
-            "warm": self._warm,
+            "warm": warm,
         }
 
     def _disk(self, zygote: Zygote, limits: Limits) -> DiskWatch | None:

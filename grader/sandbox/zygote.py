@@ -24,6 +24,8 @@ START_S = 30.0
 """A zygote starts in a tenth of a second; on a machine at its limit it may take far longer."""
 PATIENCE_S = 5.0
 """For a zygote to kill its case, remove its files and end."""
+BIND_NOW = {"LD_BIND_NOW": "1"}
+"""Has the loader look up every symbol at the zygote's start, and not each child again those that it uses."""
 BOOT = "import sys; sys.path[:1] = [sys.argv[1]]; import inside.zygote; inside.zygote.main()"
 
 
@@ -127,7 +129,7 @@ def _spawn(home: Home, control: int, complaints: int) -> int:
         return os.posix_spawn(
             home.executable,
             [home.executable, "-c", BOOT, inside],
-            home.environment(),
+            home.environment() | BIND_NOW,
             file_actions=[(os.POSIX_SPAWN_DUP2, fd, target) for fd, target in places],
             setsigmask=[],
             setsigdef=[signal.SIGINT, signal.SIGTERM, signal.SIGPIPE, signal.SIGCHLD],

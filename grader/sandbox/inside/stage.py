@@ -8,7 +8,8 @@ from typing import Any
 
 
 def pose_as_plain() -> None:
-    """Hide the virtual environment that hides the grader's packages."""
+    """Hide the virtual environment that hides the grader's packages, and what only the start needed."""
+    del os.environ["LD_BIND_NOW"]
     sys.prefix, sys.exec_prefix = sys.base_prefix, sys.base_exec_prefix
     sys.executable = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001 -- no public name for it
 
