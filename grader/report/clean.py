@@ -24,6 +24,8 @@ _STACKED = re.compile(
 
 def clean(text: str | bytes, limit: int = TEXT_LIMIT) -> str:
     """Give the text's first `limit` characters, every character visible, every line of bounded length."""
+    if isinstance(text, str) and len(text) <= min(limit, LINE_LIMIT) and text.isascii() and text.isprintable():
+        return text  # nearly every text; a class has tens of thousands
     kept, left_out = _head(text, limit)
     kept = kept.replace("\r\n", "\n")
     kept = kept.encode("utf-8", "backslashreplace").decode()

@@ -9,7 +9,8 @@ OUT/
 │   ├── report.html
 │   ├── junit.xml  ctrf.json  gradescope.json  report.md  codequality.json
 └── sheets/                  staff only: the complete sheets, for `grader report`
-    └── <submission>.msgpack
+    ├── <submission>.msgpack
+    └── style  overview      what the pages were made with (see unchanged.py)
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import hashlib
 import os
 import re
 from typing import TYPE_CHECKING
+
+from grader.again.written import Written
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +31,7 @@ RESULTS = "results.json"
 CANVAS = "canvas.csv"
 MOODLE = "moodle.csv"
 SHEETS = "sheets"
+OVERVIEW = "overview"
 REPORT_PAGE = "report.html"
 
 _SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._@+-]{0,79}")
@@ -51,27 +55,31 @@ def sheet_path(out: Path, submission: str) -> Path:
     return out / SHEETS / f"{folder_name(submission)}.msgpack"
 
 
-def write_atomically(path: Path, content: str | bytes) -> None:
+def write_atomically(path: Path, content: str | bytes) -> Written:
     """Write a file so that a reader sees the old one or the new one, never half; an equal one is left alone.
 
     Putting a file in another's place makes some file systems write it out at once: a second grade of a class would
     mostly wait for that.
     """
     data = content if isinstance(content, bytes) else content.encode()
-    if holds(path, data):
-        return
+    held = holds(path, data)
+    if held is not None:
+        return held
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         draft.write_bytes(data)
+        written = Written.of(path, draft.stat())
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+    return written
 
 
-def holds(path: Path, data: bytes) -> bool:
-    """Tell whether the file is there with these very bytes."""
+def holds(path: Path, data: bytes) -> Written | None:
+    """Give the file when it is there with these very bytes."""
     try:
-        return path.stat().st_size == len(data) and path.read_bytes() == data
+        status = path.stat()
+        return Written.of(path, status) if status.st_size == len(data) and path.read_bytes() == data else None
     except OSError:
-        return False
+        return None

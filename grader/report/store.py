@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from grader.again.written import Written
+
 SHEET_FORMAT = 1
 """Version of a stored sheet: 1 holds a GradeSheet as msgpack."""
 
@@ -23,16 +25,16 @@ class StoredSheet(msgspec.Struct, frozen=True, kw_only=True):
     sheet: GradeSheet
 
 
-def store(out: Path, sheet: GradeSheet) -> None:
+def store(out: Path, sheet: GradeSheet) -> Written:
     """Write one sheet below a folder that only its owner may enter: it holds the answers."""
     path = sheet_path(out, sheet.submission)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.parent.chmod(0o700)
-    write_atomically(path, _packed(sheet))
+    return write_atomically(path, _packed(sheet))
 
 
-def is_stored(out: Path, sheet: GradeSheet) -> bool:
-    """Tell whether the folder holds this very sheet."""
+def find_stored(out: Path, sheet: GradeSheet) -> Written | None:
+    """Give the folder's file with this very sheet, if it holds one."""
     return holds(sheet_path(out, sheet.submission), _packed(sheet))
 
 

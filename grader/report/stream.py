@@ -15,12 +15,14 @@ _CONTEXT_BYTES = 16_000
 
 def excerpt(stream: Stream, limit: int = TEXT_LIMIT) -> str:
     """Give the stream's beginning, and say how much was left out."""
+    if not stream.size and not stream.cut:
+        return ""
     lines = [clean(stream.head(limit))]
     if stream.size > limit:
         lines.append(f"⟨{stream.size - limit:,} more bytes left out⟩")
     if stream.cut:
         lines.append("⟨the program wrote more than its output limit; the rest was not kept⟩")
-    return "\n".join(lines) if stream.size or stream.cut else ""
+    return "\n".join(lines)
 
 
 def lines_before(stream: Stream, found: str) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from statistics import mean, median
 
 import msgspec
 
@@ -124,6 +123,12 @@ class ClassSummary:
         self._group(sheet, folder)
         self._find(sheet, folder)
 
+    def everything(self) -> tuple[object, ...]:
+        """Give all that was counted, as plain values."""
+        head = (self.assignment, self.title, self.grader, self.level, self.audience)
+        dearest = (sorted(self.slowest), sorted(self.hungriest))
+        return (head, self.sorted_rows(), list(self.columns.values()), dearest, self.findings, self.groups())
+
     def sorted_rows(self) -> list[Row]:
         width = len(self.columns)
         rows = sorted(self.rows, key=lambda row: (row.id, row.folder))
@@ -150,9 +155,13 @@ class ClassSummary:
         return [row for row in self.sorted_rows() if row.problem]
 
     def average(self) -> float:
+        from statistics import mean  # noqa: PLC0415 - slow to import, and only a new class page needs it
+
         return mean(row.points for row in self.rows) if self.rows else 0.0
 
     def middle(self) -> float:
+        from statistics import median  # noqa: PLC0415 - the same
+
         return median(row.points for row in self.rows) if self.rows else 0.0
 
     def max_points(self) -> float:

@@ -8,12 +8,14 @@ import json
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from grader.report import wording
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _CODE = re.compile(r"`([^`\n]+)`")
@@ -54,6 +56,8 @@ def prose(text: str) -> Markup:
 
 @cache
 def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - slow, and often nothing is new
+
     environment = Environment(
         loader=FileSystemLoader([str(folder) for folder in FOLDERS]),
         autoescape=True,

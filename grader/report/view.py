@@ -65,6 +65,9 @@ class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
     scene: Scene | None = None
 
 
+_NO_EVIDENCE, _NO_EXHIBIT = Evidence(), Exhibit()
+
+
 class CaseView(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     """From 1, in the catalogue's order."""
@@ -223,6 +226,8 @@ def _mismatch(mismatch: Mismatch) -> Mismatch:
 
 
 def _exhibit(evidence: Evidence, mismatch: Mismatch | None) -> Exhibit:
+    if evidence == _NO_EVIDENCE:
+        return _NO_EXHIBIT
     traceback, stderr = one_telling(own_code(clean(evidence.traceback)), own_code(excerpt(evidence.stderr)))
     return Exhibit(
         input=clean(evidence.input),

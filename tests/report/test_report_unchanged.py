@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -9,7 +10,7 @@ import pytest
 from report_factory import sheet
 
 from grader.model.verdict import Audience
-from grader.report.layout import REPORT_PAGE, SHEETS, folder_name
+from grader.report.layout import CLASS_PAGE, REPORT_PAGE, SHEETS, SIMILAR_PAGE, folder_name
 from grader.report.writer import RunWriter
 
 if TYPE_CHECKING:
@@ -44,8 +45,15 @@ def graded() -> GradeSheet:
 def out(tmp_path: Path, graded: GradeSheet) -> Path:
     """Give a finished run whose page bears a mark that a new rendering would wipe out."""
     write(tmp_path, graded)
-    page(tmp_path, graded).write_text(page(tmp_path, graded).read_text() + _MARK)
+    mark(page(tmp_path, graded))
     return tmp_path
+
+
+def mark(path: Path, *, later_ns: int = 0) -> None:
+    """Write the mark; a page that isn't newer than before was left alone since it was rendered."""
+    changed_ns = path.stat().st_mtime_ns + later_ns
+    path.write_text(path.read_text() + _MARK)
+    os.utime(path, ns=(changed_ns, changed_ns))
 
 
 def test_an_unchanged_page_is_left_alone(out: Path, graded: GradeSheet) -> None:
@@ -87,3 +95,32 @@ def test_an_unfinished_run_vouches_for_no_page(out: Path, graded: GradeSheet) ->
     page(out, graded).write_text(_MARK)
     write(out, graded, audience=Audience.STUDENT)
     assert not is_left_alone(out, graded)
+
+
+def test_an_edited_page_is_rendered_once(out: Path, graded: GradeSheet) -> None:
+    """What somebody wrote into a page is wiped out by the next grade, and the one after that has nothing to do."""
+    mark(page(out, graded), later_ns=10**9)
+    write(out, graded)
+    assert not is_left_alone(out, graded)
+    mark(page(out, graded))
+    write(out, graded)
+    assert is_left_alone(out, graded)
+
+
+def test_an_unchanged_class_page_is_left_alone(out: Path, graded: GradeSheet) -> None:
+    """The page of the class is rendered only when it would show something else."""
+    mark(out / CLASS_PAGE)
+    write(out, graded)
+    assert _MARK in (out / CLASS_PAGE).read_text()
+
+
+@pytest.mark.parametrize("why", ["points", "edited", "style", "similar"])
+def test_a_class_page_that_would_change_is_rendered(out: Path, graded: GradeSheet, why: str) -> None:
+    """Other points, another hand, another style, a page to link: each makes a new class page."""
+    mark(out / CLASS_PAGE, later_ns=10**9 if why == "edited" else 0)
+    if why == "style":
+        (out / SHEETS / "style").write_text("older")
+    if why == "similar":
+        (out / SIMILAR_PAGE).write_text("alike")
+    write(out, msgspec.structs.replace(graded, points=0.25) if why == "points" else graded)
+    assert _MARK not in (out / CLASS_PAGE).read_text()
