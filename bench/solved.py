@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bench.course import Course
-    from grader.engines.stored import PassingEngine
+    from grader.model.seams import Engine
 
 Key = tuple[int, int]
 
@@ -32,6 +32,6 @@ def requests(course: Course) -> Iterator[tuple[Key, RunRequest]]:
             yield (number, case), request(course, number, case=case)
 
 
-def run_all(engine: PassingEngine, asked: Sequence[tuple[Key, RunRequest]]) -> None:
+def run_all(engine: Engine, asked: Sequence[tuple[Key, RunRequest]]) -> None:
     endings = [record.ending for _, record in engine.map(asked)]
     assert endings == [Ending.EXITED] * len(asked), set(endings)

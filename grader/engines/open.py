@@ -18,13 +18,13 @@ from grader.errors import UsageError
 
 if TYPE_CHECKING:
     from grader.engines.recipe import SandboxRecipe
-    from grader.engines.stored import PassingEngine
+    from grader.model.seams import Engine
 
 _LOCAL = re.compile("local(?::([1-9][0-9]*))?")
 _REMOTE = ("dask://", "tcp://", "tls://")
 
 
-def open_engine(url: str, *, recipe: SandboxRecipe, workers: int | None = None) -> PassingEngine:
+def open_engine(url: str, *, recipe: SandboxRecipe, workers: int | None = None) -> Engine:
     """Open the engine that the URL names; without a number, one worker per core."""
     if url == "dask" or url.startswith(_REMOTE):
         return _open_dask(url, recipe, workers or cores())
@@ -41,7 +41,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _open_dask(url: str, recipe: SandboxRecipe, workers: int) -> PassingEngine:
+def _open_dask(url: str, recipe: SandboxRecipe, workers: int) -> Engine:
     if find_spec("distributed") is None:
         raise UsageError("this engine needs dask", hint="Install it: pip install 'maze-grader[dask]'")
     from grader.engines.dask import DaskEngine  # noqa: PLC0415 - an optional extra, and slow to import

@@ -1,4 +1,4 @@
-"""Keeps run records in one SQLite file, bounded in bytes.
+"""Keeps run records, and what was made of them, in one SQLite file, bounded in bytes.
 
     <folder, mode 0700>/runs.sqlite      a row per record: digest, hour of last use, size, checksum, msgpack
                        runs.sqlite-wal   SQLite's log: a record half written when the grader died is not in it
@@ -17,15 +17,20 @@ import stat
 import time
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
+from grader.again.folder import cache_folder
 from grader.engines import wire
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from grader.model.run import RunRecord
+
+T = TypeVar("T")
 
 FORMAT = 1  # of the file; 1: the first. A file of another format is begun anew.
 MOST_BYTES = 1 << 30
@@ -47,8 +52,7 @@ _UNPLAIN = (RecursionError, TypeError, ValueError)
 
 def default_folder() -> Path:
     """Name the user's own cache folder."""
-    root = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (root if root.is_absolute() else Path.home() / ".cache") / "maze-grader"
+    return Path(cache_folder())
 
 
 class RunStore:
@@ -63,6 +67,10 @@ class RunStore:
 
     def get(self, digest: bytes) -> RunRecord | None:
         """Give the record, or None; a damaged one is removed."""
+        return self.find(digest, wire.decode_record)
+
+    def find(self, digest: bytes, decode: Callable[[bytes], T]) -> T | None:
+        """Give what is kept under the digest, whatever it is, or None; what can't be decoded is removed."""
         try:
             row = self._database.execute(
                 "select id, used, checksum, data from record where digest = ?", (digest,)
@@ -76,12 +84,12 @@ class RunStore:
         if row is None:
             return None
         number, used, checksum, data = row
-        record = _read(digest, checksum, data)
-        if record is None:
+        found = _read(digest, checksum, data, decode)
+        if found is None:
             self._write("delete from record where id = ?", (number,))
         elif used != (hour := _hour()):
             self._touch(hour, number)
-        return record
+        return found
 
     def put(self, digest: bytes, record: RunRecord) -> None:
         """Keep the record; one that is too large or has no plain form is left out."""
@@ -89,6 +97,10 @@ class RunStore:
             data = wire.encode(record)
         except _UNPLAIN:
             return
+        self.keep(digest, data)
+
+    def keep(self, digest: bytes, data: bytes) -> None:
+        """Keep any bytes that can be found out again; too many are left out."""
         if len(data) > self._most_bytes // 4:
             return
         self._write(
@@ -199,11 +211,11 @@ def _remove(path: Path) -> None:
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
-def _read(digest: bytes, checksum: int, data: bytes) -> RunRecord | None:
+def _read(digest: bytes, checksum: int, data: bytes, decode: Callable[[bytes], T]) -> T | None:
     if _checksum(digest, data) != checksum:
         return None
     try:
-        return wire.decode_record(data)
+        return decode(data)
     except (msgspec.DecodeError, RecursionError, ValueError):
         return None
 

@@ -34,8 +34,11 @@ class Engine(Protocol):
     @property
     def isolation(self) -> Isolation: ...
 
-    def map(self, requests: Iterable[tuple[K, RunRequest]]) -> Iterator[tuple[K, RunRecord]]:
-        """Give each record as it comes, with its request's key; draws requests lazily."""
+    def map(self, requests: Iterable[tuple[K, RunRequest | RunRecord]]) -> Iterator[tuple[K, RunRecord]]:
+        """Give each record as it comes, with its request's key; draws requests lazily.
+
+        An item that is a record already is handed on in its turn.
+        """
         ...
 
     def close(self) -> None: ...

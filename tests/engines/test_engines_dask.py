@@ -30,7 +30,7 @@ from grader.model.verdict import Ending
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.engines.stored import PassingEngine
+    from grader.model.seams import Engine
 
 _HERE = Path(__file__).parent
 _PATIENCE_S = 120
@@ -89,7 +89,7 @@ def runs(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def opened(url: str, runs: Path) -> Iterator[PassingEngine]:
+def opened(url: str, runs: Path) -> Iterator[Engine]:
     recipe = SandboxRecipe(factory="plain_sandbox:open_plain", options={"folder": str(runs)})
     engine = open_engine(url, recipe=recipe, workers=2)
     try:
