@@ -7,20 +7,23 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.again.trees import OddError
 from grader.engines.open import open_engine as open_engine_at
 from grader.engines.recipe import SandboxRecipe
 from grader.engines.store import RunStore, default_folder
 from grader.engines.stored import StoredEngine
+from grader.engines.wall import WallMemory
 from grader.errors import SandboxError
 from grader.model.verdict import Level
+from grader.pipeline.remember import Memory
 from grader.policy.shipped import watcher_source
 from grader.sandbox.open import open_sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.engines.stored import PassingEngine
     from grader.model.seams import Engine, Sandbox
+    from grader.pipeline.prepare import Plan
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,14 +43,26 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 @contextmanager
 def open_engine(settings: Settings) -> Iterator[Engine]:
     """Open the engine that the settings ask for, and leave nothing behind."""
-    engine: PassingEngine = open_engine_at(settings.engine, recipe=recipe(), workers=settings.workers or None)
+    engine: Engine = open_engine_at(settings.engine, recipe=recipe(), workers=settings.workers or None)
     try:
         _demand(engine, settings.require)
         if settings.remember:
-            engine = StoredEngine(engine, RunStore(default_folder()), fresh=settings.fresh)
+            store = RunStore(default_folder())
+            wall = WallMemory(store) if _is_here(settings) and not settings.require else None
+            engine = StoredEngine(engine, store, fresh=settings.fresh, wall=wall)
         yield engine
     finally:
         engine.close()
+
+
+def open_memory(engine: Engine, plan: Plan, settings: Settings) -> Memory | None:
+    """Give the memory of what was judged before, where it can be trusted: for runs on this machine."""
+    if not isinstance(engine, StoredEngine) or not _is_here(settings):
+        return None
+    try:
+        return Memory(plan, engine.store, level=engine.isolation.level, fresh=settings.fresh)
+    except (OddError, OSError):
+        return None
 
 
 @contextmanager
@@ -60,6 +75,10 @@ def open_one_sandbox(packages: tuple[str, ...]) -> Iterator[Sandbox]:
 def recipe() -> SandboxRecipe:
     """Say how a worker, here or on another machine, opens its sandbox."""
     return SandboxRecipe(factory="grader.sandbox.open:open_sandbox", options={"watcher_source": watcher_source()})
+
+
+def _is_here(settings: Settings) -> bool:
+    return settings.engine.startswith("local")
 
 
 def _demand(engine: Engine, required: Level | None) -> None:

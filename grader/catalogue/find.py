@@ -7,6 +7,7 @@ from pathlib import Path
 
 from grader.errors import UsageError
 
+HERE = Path("cases")
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
@@ -19,7 +20,7 @@ def find_catalogue(given: Path | None = None) -> Path:
                 f"there is no folder {asked}", hint="--cases (or GRADER_CASES) names a folder of assignments"
             )
         return asked
-    places = (Path("cases"), _PACKAGE / "bundled" / "cases", _PACKAGE.parent / "cases")
+    places = (HERE, _PACKAGE / "bundled" / "cases", _PACKAGE.parent / "cases")
     for place in places:
         if assignment_names(place):
             return place

@@ -7,7 +7,6 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
-from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
 from grader.catalogue.words import did_you_mean
@@ -15,6 +14,7 @@ from grader.errors import CatalogueError, Fault, GraderError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from importlib.metadata import EntryPoint
     from pathlib import Path
 
     from grader.model.assignment import Kind
@@ -89,7 +89,7 @@ def find_judge(name: str) -> None:
 
 def _module(name: str, what: str) -> Any:
     try:
-        if what == "kit" and name in _entries():
+        if what == "kit" and not _is_module(name) and name in _entries():
             return _entries()[name].load()
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -100,8 +100,18 @@ def _module(name: str, what: str) -> Any:
         raise KitError(f"the {what} {name} can't be imported: {_told(error)}") from error
 
 
+def _is_module(name: str) -> bool:
+    """Tell whether a dotted name leads to a module, without the long look at everything that is installed."""
+    try:
+        return "." in name and importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
 @functools.cache
 def _entries() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points  # noqa: PLC0415 - slow to import, and a module's name needs none
+
     return {entry.name: entry for entry in entry_points(group=KITS)}
 
 

@@ -47,7 +47,7 @@ def demo(out: Path) -> None:
         students = _small_class(solutions_below(solutions / assignment.name))
         click.echo(f"{assignment.name}: {len(students)} submissions × {len(assignment.cases)} cases …", err=True)
         writer = RunWriter(out / assignment.name)
-        rows = grade_batch(prepare(assignment), students, writer=writer, settings=Settings(), meter="auto")
+        rows = grade_batch(prepare(assignment), students, writer=writer, settings=Settings(), meter="auto").rows
         level = rows[0].level if rows else level
         lines.append((assignment.name, len(rows), _full(rows), out / assignment.name / CLASS_PAGE))
     click.echo(tabulate(lines, headers=("assignment", "submissions", "full points", "report")))

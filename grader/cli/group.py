@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
 
 from grader import __version__
 from grader.cli.main import COMMANDS, help_text
 from grader.errors import GraderError
+
+if TYPE_CHECKING:
+    from grader.again.look import Look
 
 _INTERRUPTED = 130
 _OUR_FAULT = 70
@@ -54,11 +58,11 @@ def cli(*, debug: bool) -> None:
     """Grade maze homework: run it behind a wall, judge it, explain it."""
 
 
-def run(arguments: list[str]) -> int:
-    """Run one command and give its exit status."""
+def run(arguments: list[str], look: Look | None = None) -> int:
+    """Run one command and give its exit status; `look` is what was found before click was there."""
     debug = "--debug" in arguments
     try:
-        status = cli.main(arguments, prog_name="grader", standalone_mode=False)
+        status = cli.main(arguments, prog_name="grader", standalone_mode=False, obj=look)
     except click.ClickException as error:
         error.show()
         return error.exit_code

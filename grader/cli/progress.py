@@ -8,13 +8,12 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
 from grader.model.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from rich.progress import Progress
 
     from grader.model.result import CaseResult
 
@@ -38,6 +37,15 @@ def progress(kind: str, *, total: int) -> Iterator[Meter]:
 
 
 def _bar() -> Progress:
+    from rich.console import Console  # noqa: PLC0415 - slow to import, and only a bar needs it
+    from rich.progress import (  # noqa: PLC0415 - the same
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
