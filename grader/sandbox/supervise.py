@@ -201,7 +201,7 @@ class Watch:
                 self.stop(Ending.OUTPUT_LIMIT)
 
     def _take_end(self, zygote: Zygote) -> None:
-        self.ended = zygote.hear()
+        self.ended = zygote.ended()
 
     def _feed(self) -> None:
         """Write what stdin's pipe takes; then close it, so that the program sees the end of file."""

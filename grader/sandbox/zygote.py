@@ -67,13 +67,14 @@ class Zygote:
             raise
 
     def _greet(self) -> None:
-        with contextlib.suppress(ConnectionError):
+        with contextlib.suppress(ConnectionError, EOFError):
             word = self._control.recv(1)
             if word == b"M":
                 map_users(self.pid)
                 self._control.sendall(b"M")
                 word = self._control.recv(1)
             if word == b"R":
+                self.ended()
                 return
         last = os.read(self._complaints, 1 << 16).decode("utf-8", "replace").strip().splitlines()[-1:]
         raise SandboxError(f"The zygote didn't start: {''.join(last)}")
@@ -83,25 +84,21 @@ class Zygote:
 
     def take_child(self) -> Waiting:
         """Take the child that waits for a case; the zygote forks the next one meanwhile."""
-        if self._waiting is None:
-            self.hear()
         self._control.sendall(b"N")
         child, self._waiting = self._waiting, None
         if child is None:
             raise EOFError("the zygote was closed by another thread")
         return child
 
-    def hear(self) -> Ended | None:
-        """Read one message, there when this zygote's descriptor is readable; give the case's end if it is that."""
+    def ended(self) -> Ended:
+        """Read of a case's end, and take over the next child; to be called when `fileno` is readable."""
         message, fds, _, _ = socket.recv_fds(self._control, wire.MESSAGE.size, 2)
-        if len(message) < wire.MESSAGE.size:
+        if len(message) < wire.MESSAGE.size or not fds:
             raise EOFError("the zygote died")
-        letter, number, user_s, system_s, peak_kib, swept = wire.MESSAGE.unpack(message)
-        if letter == b"E":
-            return Ended(status=number, cpu_s=user_s + system_s, peak_kib=peak_kib, swept=swept)
+        pid, status, user_s, system_s, peak_kib, swept = wire.MESSAGE.unpack(message)
         channel, *pidfds = fds
-        self._waiting = Waiting(number, pidfds[0] if pidfds else None, socket.socket(fileno=channel))
-        return None
+        self._waiting = Waiting(pid, pidfds[0] if pidfds else None, socket.socket(fileno=channel))
+        return Ended(status=status, cpu_s=user_s + system_s, peak_kib=peak_kib, swept=swept)
 
     def close(self) -> None:
         """Let the zygote end by itself, then make sure. Another thread that waits for a case here is woken."""

@@ -53,6 +53,26 @@ def test_nothing_survives_a_killed_supervisor(level: Level, tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("delay_s", [0.0, 0.004, 0.009, 0.015])
+def test_nothing_survives_a_supervisor_killed_between_two_cases(level: Level, delay_s: float, tmp_path: Path) -> None:
+    """Whichever step the zygote is at, it sees that it is alone."""
+    busy = SUPERVISOR[: SUPERVISOR.rindex("run(")] + "while True:\n    run(b\"open('left', 'w')\")\n"
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", busy, level.value], stdout=subprocess.PIPE, env=environment, text=True
+    )
+    assert process.stdout is not None
+    zygote = int(process.stdout.readline())
+    time.sleep(delay_s)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    wait_for(lambda: [] if alive(zygote) or any(tmp_path.iterdir()) else [1], at_least=1)
+    assert not alive(zygote)
+    assert list(tmp_path.iterdir()) == []
+
+
 def wait_for(look: object, *, at_least: int) -> list[int]:
     """Look until there is enough to see, or give up after a patience that only a broken wall needs."""
     end = time.monotonic() + 30

@@ -7,6 +7,7 @@ a case waits neither for the fork nor for the pages that a new process touches f
 from __future__ import annotations
 
 import _socket
+import contextlib
 import os
 import select
 from typing import Any
@@ -20,9 +21,11 @@ HANG_UP = 0
 
 def serve(control: _socket.socket, wall: Any) -> _socket.socket:
     """Serve case after case; come back in a child only, with the socket on which its case will come."""
-    desk = _Desk(control, wall, os.getpid())
+    desk = _Desk(control, wall)
     channel = desk.fork()
-    while channel is None and control.recv(1):
+    if channel is None:
+        desk.tell(wire.NOTHING)
+    while channel is None and _is_wanted(control):
         running = desk.waiting
         channel = desk.fork()
         if channel is None:
@@ -36,29 +39,34 @@ def serve(control: _socket.socket, wall: Any) -> _socket.socket:
 class _Desk:
     """One child that waits for its case, and at most one whose case runs."""
 
-    def __init__(self, control: _socket.socket, wall: Any, zygote: int) -> None:
+    def __init__(self, control: _socket.socket, wall: Any) -> None:
         self._control = control
         self._wall = wall
-        self._zygote = zygote
+        self._zygote = os.getpid()
         self.waiting = (0, -1)
         """Its pid, and its pidfd where there are any."""
+        self._other_end: _socket.socket
 
     def fork(self) -> _socket.socket | None:
-        """Fork a child and hand its socket to the supervisor; in the child give the socket's other end."""
-        ours, theirs = _socket.socketpair()
+        """Fork a child that waits; in the child give the socket on which it does."""
+        ours, self._other_end = _socket.socketpair()
         pid = self._wall.fork()
         if pid == 0:
-            theirs.close()
+            self._other_end.close()
             self._control.close()
             self._wall.approach(self._zygote)
             return ours
-        pidfd = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1
-        self.waiting = (pid, pidfd)
-        message = wire.MESSAGE.pack(b"W", pid, 0.0, 0.0, 0, 0)
-        wire.send_fds(self._control, message, [theirs.fileno()] if pidfd < 0 else [theirs.fileno(), pidfd])
         ours.close()
-        theirs.close()
+        self.waiting = (pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1)
         return None
+
+    def tell(self, end: tuple[float, ...]) -> None:
+        """Tell the supervisor how a case ended, and hand over the child that waits: one message wakes it once."""
+        pid, pidfd = self.waiting
+        fds = [self._other_end.fileno()] if pidfd < 0 else [self._other_end.fileno(), pidfd]
+        with contextlib.suppress(OSError):  # the supervisor is gone, and the next look will tell
+            wire.send_fds(self._control, wire.MESSAGE.pack(pid, *end), fds)
+        self._other_end.close()
 
     def await_end(self, running: tuple[int, int]) -> None:
         """Wait for the case's end and tell it; leave if the supervisor's end is first."""
@@ -69,7 +77,7 @@ class _Desk:
             self.leave()
         _, status, usage = os.wait4(pid, 0)
         swept = self._wall.clear(pid, self.waiting[0])
-        self._control.sendall(wire.MESSAGE.pack(b"E", status, usage.ru_utime, usage.ru_stime, usage.ru_maxrss, swept))
+        self.tell((status, usage.ru_utime, usage.ru_stime, usage.ru_maxrss, swept))
 
     def leave(self) -> None:
         """End with the supervisor, and leave nothing behind."""
@@ -79,6 +87,14 @@ class _Desk:
         self._wall.clear(pid, 0)
         self._wall.leave()
         os._exit(0)
+
+
+def _is_wanted(control: _socket.socket) -> bool:
+    """Wait until the supervisor has given the waiting child its case; False when it is gone."""
+    try:
+        return bool(control.recv(1))
+    except OSError:
+        return False
 
 
 def _is_readable_first(control: _socket.socket, pidfd: int) -> bool:

@@ -19,9 +19,11 @@ CHANNEL = 3
 LENGTH = struct.Struct(">I")
 FD_BYTES = 4
 """A descriptor's number in a message: a C int."""
-MESSAGE = struct.Struct("=ciddqq")
-"""From the zygote: a child waits (W, its pid, nothing more), or a case has ended (E, wait status, user and system CPU
-seconds, peak resident KiB, left-over processes swept)."""
+MESSAGE = struct.Struct("=iiddqq")
+"""From the zygote: pid of the child that waits for the next case; then, of the case that has ended, its wait status,
+user and system CPU seconds, peak resident KiB, left-over processes swept."""
+NOTHING = (0, 0.0, 0.0, 0, 0)
+"""Stands for a case's end in the first message."""
 
 
 def read_exactly(fd: int, size: int) -> bytes:
