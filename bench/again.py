@@ -22,8 +22,8 @@ def measure(*, quick: bool) -> Iterator[Row]:
     with TemporaryDirectory() as name:
         made = course.make(Path(name), submissions=people, cases=cases)
         first = grade(made).wall_s
-        same = median(grade(made).wall_s for _ in range(3))
-        changed = median(_with_changed_expectation(made, number) for number in range(3))
+        same = median(grade(made).wall_s for _ in range(5))
+        changed = median(_with_changed_expectation(made, number) for number in range(5))
     command = f"grader grade class -a lefthand, the first time ({people} × {cases} cases)"
     yield Row(
         number="4a",

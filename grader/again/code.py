@@ -22,17 +22,16 @@ _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}"
 
 
 def _roots_of(named: Iterable[str]) -> tuple[str, ...]:
-    """Give the folders and files of the harness, of the modules named, and of all others that aren't installed."""
-    tops = {name.partition(".")[0] for name in (*named, *_foreign(()))}
-    found = sorted({path for top in tops for path in _paths(top)} - {_PACKAGE})
-    return (_PACKAGE, _TEMPLATES, *found)
+    """Give the harness, the packages of the modules named, and the files of all others that are not installed."""
+    packages = {path for name in named for path in _package(name)}
+    return (_PACKAGE, _TEMPLATES, *sorted(packages - {_PACKAGE}), *sorted(_foreign(tuple(packages))))
 
 
 class Source:
     """The source that this process has loaded, and how it looked when the work began."""
 
     def __init__(self, named: Iterable[str]) -> None:
-        """Take the harness, the modules named and all that are loaded; OddError when they may have changed since."""
+        """Take the harness, the modules named and all others; OddError when they may have changed since."""
         self.roots = _roots_of(named)
         self.digest = Inventory(self.roots, follow=True).digest
         self._outline = self._look()
@@ -58,6 +57,7 @@ class Source:
 
 
 def _foreign(roots: tuple[str, ...]) -> Iterator[str]:
+    """Give the files of loaded modules that are neither below the roots nor Python's own nor installed."""
     library = tuple(f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "platstdlib"))
     within = (_PACKAGE + os.sep, *(root + os.sep for root in roots))
     for name, module in tuple(sys.modules.items()):
@@ -65,16 +65,16 @@ def _foreign(roots: tuple[str, ...]) -> Iterator[str]:
         if path is None or name == "__main__" or path in roots or path.startswith(within):
             continue
         if not path.startswith(library) and not any(part in path for part in _INSTALLED):
-            yield name
+            yield path
 
 
-def _paths(top: str) -> list[str]:
-    """Give the folders of a package, or the file of a module."""
+def _package(name: str) -> list[str]:
+    """Give the folder of the package that a module is, or is in; a module in no package is its file."""
     try:
-        spec = find_spec(top)
+        spec = find_spec(name)
     except (ImportError, ValueError) as error:
         raise OddError(str(error)) from error
-    if spec is None:
-        raise OddError(f"there is no module {top}")
-    places = list(spec.submodule_search_locations or ()) or [spec.origin or ""]
-    return [os.path.abspath(place) for place in places]
+    if spec is None or spec.origin is None:
+        raise OddError(f"there is no source of {name}")
+    place = os.path.abspath(spec.origin)
+    return [os.path.dirname(place) if spec.submodule_search_locations or "." in name else place]

@@ -74,7 +74,7 @@ def read(arguments: list[str]) -> Stamp | None:
         status = os.fstat(handle)
         content = file.read() if is_own(status) and stat.S_ISREG(status.st_mode) else b""
     checksum, body = content[:SIZE], content[SIZE:]
-    if not body or blake2b(body, digest_size=SIZE).digest() != checksum:
+    if not body or _checksum(place, body) != checksum:
         return None
     kept = Stamp(*marshal.loads(body))  # noqa: S302 - our own file, and whole
     return kept._replace(outputs=tuple(Output(*output) for output in kept.outputs))
@@ -88,9 +88,10 @@ def write(arguments: list[str], stamp: Stamp) -> None:
     draft = f"{place}.{os.getpid()}"
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
+        os.chmod(folder, 0o700)
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with open(handle, "wb") as file:
-            file.write(blake2b(body, digest_size=SIZE).digest() + body)
+            file.write(_checksum(place, body) + body)
         os.replace(draft, place)
         _trim(folder)
     except OSError:
@@ -104,6 +105,11 @@ def _place(arguments: list[str]) -> str:
         raise OddError(str(error)) from error
     name = blake2b(repr((FORMAT, sys.version, here, arguments)).encode("utf-8", "surrogateescape"), digest_size=SIZE)
     return os.path.join(cache_folder(), "again", name.hexdigest())
+
+
+def _checksum(place: str, body: bytes) -> bytes:
+    """Digest a stamp and its name: under another command's name it is none."""
+    return blake2b(body, digest_size=SIZE, key=os.path.basename(place).encode()).digest()
 
 
 def _trim(folder: str) -> None:

@@ -14,7 +14,7 @@ SIZE = 20
 LITTER = frozenset({".git", "__pycache__", "__MACOSX"})
 """Folders into which nobody looks: intake skips them all, Python finds no source there."""
 _MOST_ITEMS = 200_000
-_MOST_BYTES = 2 << 30
+_MOST_BYTES = 256 << 20
 _PIECE = 1 << 20
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 

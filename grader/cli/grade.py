@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from grader.again.keep import Keeper
-from grader.catalogue.find import HERE, find_catalogue
+from grader.catalogue.find import HERE, assignment_names, find_catalogue
 from grader.cli.options import assignment_option, cases_option, running_options, settings_of
 from grader.cli.progress import progress
 from grader.intake.collect import collect, count
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from grader.report.view import SheetView
     from grader.wiring import Settings
 
+_HEADS = ("submission", "points", "verdicts", "")
 _MOST_ROWS = 60
 _REMARK = 76
 
@@ -91,6 +92,8 @@ def _keeper(look: Look, submissions: tuple[Path, ...], options: dict[str, Any]) 
     if options["fresh"] or options["repeat"] > 1 or options["meter"] == "json":
         return None
     folder = find_catalogue(options["cases"])
+    if options["name"] and options["name"] not in assignment_names(folder):
+        return None
     nearer = () if options["cases"] or folder == HERE else (str(HERE),)  # it would be taken if it came to be
     catalogue = str(folder / options["name"] if options["name"] else folder)
     return Keeper(look, tuple(map(str, submissions)), (catalogue, *nearer))
@@ -135,9 +138,8 @@ def grade_batch(
 def table(rows: list[Row]) -> str:
     """Lay out the rows, the first ones of a large class; the class page shows all."""
     shown = [(*row[:3], row.remark.partition("\n")[0][:_REMARK]) for row in rows[:_MOST_ROWS]]
-    heads = ("submission", "points", "verdicts", "")
-    widths = [max(map(len, column)) for column in zip(heads, *shown, strict=True)]
-    lines = (heads, tuple("-" * width for width in widths), *shown)
+    widths = [max((len(head) + 2, *map(len, cells))) for head, *cells in zip(_HEADS, *shown, strict=True)]
+    lines = (_HEADS, tuple("-" * width for width in widths), *shown)
     text = "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
     return text + (f"\n… and {len(rows) - _MOST_ROWS} more" if len(rows) > _MOST_ROWS else "")
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
+
+import msgspec
 
 from grader.model.verdict import Verdict
 
@@ -91,7 +92,7 @@ class _JsonMeter:
             "left_s": round(left / rate, 1) if rate else None,
             "verdicts": self._count.verdicts,
         }
-        print(json.dumps(line), file=sys.stderr, flush=True)  # noqa: T201 - this is the machine's progress bar
+        print(msgspec.json.encode(line).decode(), file=sys.stderr, flush=True)  # noqa: T201 - this is the machine's progress bar
 
 
 class _Count:

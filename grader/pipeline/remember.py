@@ -66,6 +66,7 @@ class Memory:
         self._store = store
         self._fresh = fresh
         self._cases = {prepared.case.id: _Case(prepared) for prepared in plan.cases}
+        self._wanted = {name: case.digest for name, case in self._cases.items()}
 
     def recall(self, submission: Submission) -> Recollection:
         """Give the findings and every result that would be the same."""
@@ -73,7 +74,7 @@ class Memory:
         state.update(_encode(submission.files))
         digest = state.digest()[:_SIZE]
         known = None if self._fresh else self._store.find(digest, _decode)
-        return Recollection(digest, known, {name: case.digest for name, case in self._cases.items()})
+        return Recollection(digest, known, self._wanted)
 
     def remember(
         self,
@@ -82,7 +83,7 @@ class Memory:
         results: Iterable[tuple[CaseResult, tuple[BanUse, ...]]],
     ) -> None:
         """Keep what was found out, beside the results of cases that were not asked for this time."""
-        judged = (Judged(self._cases[result.id].digest, result, uses) for result, uses in results)
+        judged = (Judged(self._wanted[result.id], result, uses) for result, uses in results)
         sure = {one.result.id: one for one in judged if one.case and one.result.verdict is not Verdict.JE}
         if self.source.is_all() and all(self._cases[name].is_unchanged() for name in sure):
             with contextlib.suppress(*_UNPLAIN):

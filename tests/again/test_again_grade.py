@@ -161,7 +161,9 @@ def test_a_spoilt_output_is_written_again(course: Course, name: str, how: str) -
     assert NOTE in course.grade().stdout
 
 
-@pytest.mark.parametrize("damage", ["flipped", "cut", "empty", "open to others", "folder open to others", "a link"])
+@pytest.mark.parametrize(
+    "damage", ["flipped", "cut", "empty", "open to others", "folder open to others", "a link", "another's"]
+)
 def test_a_stamp_that_cant_be_trusted_is_none(course: Course, damage: str) -> None:
     """Half a stamp, or one that others could have written, leads the ordinary way; and the next stamp is good."""
     course.grade()
@@ -175,6 +177,10 @@ def test_a_stamp_that_cant_be_trusted_is_none(course: Course, damage: str) -> No
         stamp.chmod(0o666)
     elif damage == "folder open to others":
         stamp.parent.parent.chmod(0o777)
+    elif damage == "another's":
+        course.grade("--only", "one", out=course.folder / "elsewhere")
+        other = next(path for path in course.stamps() if path != stamp)
+        other.replace(stamp)
     else:
         stamp.rename(course.folder / "stamp")
         stamp.symlink_to(course.folder / "stamp")

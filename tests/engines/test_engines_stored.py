@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_engines_local import Course, request
 
@@ -183,7 +183,7 @@ _requests = st.builds(
 )
 
 
-@settings(deadline=None)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # other work may keep the machine busy
 @given(first=_requests, second=_requests)
 def test_digests_agree_exactly_where_requests_do(first: RunRequest, second: RunRequest) -> None:
     """Equal requests share a record, different ones never."""
