@@ -8,7 +8,7 @@ from grader.again import stamp as stamps
 from grader.again.trees import OddError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from grader.again.code import Source
     from grader.again.look import Look
@@ -25,19 +25,22 @@ class Keeper:
         is_known = (look.submissions, look.catalogue) == (submissions, catalogue)
         self._data = look.data if is_known else self._digest()
 
-    def keep(self, *, source: Source, outputs: Iterable[Written], beside: Iterable[str], text: str) -> None:
+    def keep(self, *, source: Source, outputs: Sequence[Written], beside: Iterable[str], text: str) -> None:
         """Leave the stamp, unless something was changed while the grade ran; files `beside` may be missing."""
         if not self._look.facts or not self._data or self._data != self._digest():
             return
         try:
             if not source.is_unchanged():
                 return
-            marks = (*map(_output, outputs), *(stamps.Output(path, stamps.mark_of(path)) for path in beside))
+            paths = (*(written.path for written in outputs), *beside)
+            marks = stamps.digest_marks(paths)
+            if any(_is_other(written) for written in outputs):
+                return
         except (OddError, OSError):
             return
         look, data = self._look, self._data
         inputs = (look.facts, self._submissions, self._catalogue, data, source.roots, source.digest)
-        stamps.write(look.arguments, stamps.Stamp(*inputs, marks, text))
+        stamps.write(look.arguments, stamps.Stamp(*inputs, paths, marks, text))
 
     def _digest(self) -> bytes:
         try:
@@ -46,8 +49,7 @@ class Keeper:
             return b""
 
 
-def _output(written: Written) -> stamps.Output:
+def _is_other(written: Written) -> bool:
+    """Tell whether somebody else has put another file there."""
     mark = stamps.mark_of(written.path)
-    if (mark[1:2], mark[3:5]) != ((written.inode,), (written.size, written.changed_ns)):
-        raise OddError(f"{written.path} was changed by somebody else")
-    return stamps.Output(written.path, mark)
+    return (mark[1:2], mark[3:5]) != ((written.inode,), (written.size, written.changed_ns))

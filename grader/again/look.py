@@ -38,6 +38,6 @@ def look(arguments: list[str]) -> Look:
 
 
 def _is_same(stamp: stamps.Stamp) -> bool:
-    if any(stamps.mark_of(output.path) != output.mark for output in stamp.outputs):
+    if stamps.digest_marks(stamp.outputs) != stamp.marks:
         return False
     return Inventory(stamp.source, follow=True).digest == stamp.code

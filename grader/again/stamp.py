@@ -12,22 +12,17 @@ import os
 import stat
 import sys
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from grader.again.folder import cache_folder, is_own
 from grader.again.trees import SIZE, Inventory, OddError
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 FORMAT = 1  # of the stamp; 1: the first
 _MOST = 50
 _MOST_BYTES = 64 << 20
-
-
-class Output(NamedTuple):
-    """A file that the run wrote, or saw missing, and how to tell that it is still the same."""
-
-    path: str
-    mark: tuple[int, ...]
-    """Empty for a missing one."""
 
 
 class Stamp(NamedTuple):
@@ -42,7 +37,9 @@ class Stamp(NamedTuple):
     source: tuple[str, ...]
     code: bytes
     """Digest of the source."""
-    outputs: tuple[Output, ...]
+    outputs: tuple[str, ...]
+    marks: bytes
+    """Digest that tells whether every output is still the same file, unchanged, or still missing."""
     text: str
     """What was printed."""
 
@@ -53,12 +50,20 @@ def digest_data(submissions: tuple[str, ...], catalogue: tuple[str, ...]) -> byt
 
 
 def mark_of(path: str) -> tuple[int, ...]:
-    """Give what tells a file from any other and from itself after a change."""
+    """Give what tells a file from any other and from itself after a change; nothing for a missing one."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:
         return ()
     return (status.st_dev, status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def digest_marks(paths: Iterable[str]) -> bytes:
+    """Digest the marks of many files."""
+    state = blake2b(digest_size=SIZE)
+    for path in paths:
+        state.update(repr(mark_of(path)).encode())
+    return state.digest()
 
 
 def read(arguments: list[str]) -> Stamp | None:
@@ -76,15 +81,14 @@ def read(arguments: list[str]) -> Stamp | None:
     checksum, body = content[:SIZE], content[SIZE:]
     if not body or _checksum(place, body) != checksum:
         return None
-    kept = Stamp(*marshal.loads(body))  # noqa: S302 - our own file, and whole
-    return kept._replace(outputs=tuple(Output(*output) for output in kept.outputs))
+    return Stamp(*marshal.loads(body))  # noqa: S302 - our own file, and whole
 
 
 def write(arguments: list[str], stamp: Stamp) -> None:
     """Put the stamp in its place; where that can't be, there is none."""
     place = _place(arguments)
     folder = os.path.dirname(place)
-    body = marshal.dumps((*stamp[:-2], tuple(map(tuple, stamp.outputs)), stamp.text))
+    body = marshal.dumps(tuple(stamp))
     draft = f"{place}.{os.getpid()}"
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)

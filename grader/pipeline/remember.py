@@ -85,7 +85,7 @@ class Memory:
         """Keep what was found out, beside the results of cases that were not asked for this time."""
         judged = (Judged(self._wanted[result.id], result, uses) for result, uses in results)
         sure = {one.result.id: one for one in judged if one.case and one.result.verdict is not Verdict.JE}
-        if self.source.is_all() and all(self._cases[name].is_unchanged() for name in sure):
+        if self.source.is_all() and all(self._cases[name].is_unchanged() for name in sure.keys() - page.cases.keys()):
             with contextlib.suppress(*_UNPLAIN):
                 self._store.keep(page.digest, _encode(Known(findings, page.others | sure)))
 
