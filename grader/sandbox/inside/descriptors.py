@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 
-ABOVE = 50
-"""Out of reach of the targets 0 to 3 and of every descriptor that the zygote has or receives."""
+from . import wire
 
 
-def settle(fds: list[int]) -> None:
-    """Make the received descriptors 0, 1, 2, 3."""
-    for target, fd in enumerate(fds):
-        os.dup2(fd, ABOVE + target)  # first out of the way: a target may be another's source
-    for target in range(len(fds)):
-        os.dup2(ABOVE + target, target, inheritable=target < len(fds) - 1)
+def settle(streams: list[int], channel: int) -> None:
+    """Make these the standard streams and the channel.
+
+    Each is moved once, for none lies where an earlier one goes: the zygote's own streams were there until now.
+    """
+    for target, fd in enumerate(streams):
+        os.dup2(fd, target)
+    os.dup2(channel, wire.CHANNEL, inheritable=False)
 
 
 def close_others() -> None:
     """Leave nothing of the zygote's open."""
-    os.closerange(4, 4096)
+    os.closerange(wire.CHANNEL + 1, 4096)

@@ -68,7 +68,7 @@ def play(wall: Any, plan: dict[str, Any], channel: _socket.socket) -> None:
     streams = wire.receive_fds(channel, 3)
     if not streams:
         os._exit(0)
-    descriptors.settle([*streams, channel.detach()])
+    descriptors.settle(streams, channel.detach())
     home = plan["home"]
     case = wire.read_data(wire.CHANNEL)
     try:
