@@ -12,7 +12,7 @@ from bench.clock import medians
 from bench.commands import CORES, STDIN, plain_python
 from bench.row import Row, at_least
 from bench.solved import requests, run_all
-from grader.engines.local import LocalEngine
+from grader.engines.open import open_engine
 from grader.wiring import recipe
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def measure(*, quick: bool) -> Iterator[Row]:
-    engine = LocalEngine(recipe(), workers=CORES)
+    engine = open_engine("local", recipe=recipe())
     with TemporaryDirectory() as name:
         folder = Path(name)
         made = course.make(folder, submissions=10 if quick else 40, cases=5)

@@ -26,7 +26,12 @@ cases_option = click.option(
 def running_options(command: F) -> F:
     """Add the options that say how submissions are run."""
     options = (
-        click.option("-j", "--jobs", type=click.IntRange(min=1), help="Workers; one per core by default."),
+        click.option(
+            "-j",
+            "--jobs",
+            type=click.IntRange(min=1),
+            help="Workers; by default one per core, more for a large batch.",
+        ),
         click.option(
             "--engine", default="local", show_default=True, metavar="URL", help="local, dask, or dask://host:port."
         ),

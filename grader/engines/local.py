@@ -1,6 +1,7 @@
-"""Keeps this machine's cores busy, one thread and sandbox each.
+"""Keeps this machine's cores busy: threads with a sandbox each draw from one queue.
 
-Threads draw from one queue, first in first out; time-outs are confirmed alone (see confirm.py).
+First in, first out; time-outs are confirmed alone (see confirm.py). A worker waits for a quarter of its
+time, so a large batch gets more workers than cores; a small one would only wait for their sandboxes.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 _AHEAD = 4  # requests per worker, running or waiting: enough to bridge the caller's own work
+_MANY = 32  # requests so far for each worker, before one more is worth its start
 _JOIN_S = 0.2
 _TRIES = 25  # a worker whose sandbox won't close by then is a daemon thread, and is left behind
 
@@ -54,13 +56,15 @@ class _Worker(Thread):
 
 
 class LocalEngine:
-    """Runs requests on `workers` threads, first in first out; one `map` at a time."""
+    """Runs requests on `workers` threads, and on up to `more` when there are many requests; one `map` at a time."""
 
-    def __init__(self, open_sandbox: OpenSandbox, *, workers: int) -> None:
+    def __init__(self, open_sandbox: OpenSandbox, *, workers: int, more: int = 0) -> None:
         self._open_sandbox = open_sandbox
         self._count = workers
+        self._most = workers + more
+        self._submitted = 0
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
-        self._workers: tuple[_Worker, ...] = ()
+        self._workers: list[_Worker] = []
 
     @property
     def isolation(self) -> Isolation:
@@ -83,7 +87,7 @@ class LocalEngine:
             self._jobs.put(None)
         for worker in self._workers:
             worker.end()
-        self._workers = ()
+        self._workers.clear()
 
     def _run_alone(self, suspects: Iterable[tuple[K, RunRequest]]) -> Iterator[tuple[K, RunRecord]]:
         for key, request in suspects:
@@ -94,7 +98,7 @@ class LocalEngine:
     ) -> Iterator[tuple[K, RunRequest | None, RunRecord]]:
         source = iter(requests)
         results: SimpleQueue[tuple[K, RunRequest, RunRecord]] = SimpleQueue()
-        most = self._count * _AHEAD
+        most = self._most * _AHEAD
         ahead = 0
         while True:
             while ahead < most and (item := next(source, None)) is not None:
@@ -127,10 +131,11 @@ class LocalEngine:
         return answer
 
     def _submit(self, job: Job) -> None:
-        if not self._workers:
-            self._workers = tuple(_Worker(self._open_sandbox, self._jobs) for _ in range(self._count))
-            for worker in self._workers:
-                worker.start()
+        self._submitted += 1
+        running = len(self._workers)
+        if running < self._count or (running < self._most and self._submitted > running * _MANY):
+            self._workers.append(_Worker(self._open_sandbox, self._jobs))
+            self._workers[-1].start()
         self._jobs.put(job)
 
     def _forget(self) -> None:

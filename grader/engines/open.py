@@ -1,6 +1,6 @@
 """Turns `--engine` into an engine.
 
-local            this machine, as many workers as asked for
+local            this machine, as many workers as asked for, or as keep its cores busy
 local:N          this machine, N workers
 dask             dask on this machine, in processes of its own
 dask://host:port a dask scheduler; also tcp://host:port and tls://host:port
@@ -25,7 +25,7 @@ _REMOTE = ("dask://", "tcp://", "tls://")
 
 
 def open_engine(url: str, *, recipe: SandboxRecipe, workers: int | None = None) -> Engine:
-    """Open the engine that the URL names; without a number, one worker per core."""
+    """Open the engine that the URL names; without a number, one worker per core, and two for a large batch."""
     if url == "dask" or url.startswith(_REMOTE):
         return _open_dask(url, recipe, workers or cores())
     named = _LOCAL.fullmatch(url)
@@ -33,7 +33,8 @@ def open_engine(url: str, *, recipe: SandboxRecipe, workers: int | None = None) 
         raise UsageError(
             f"unknown engine {url!r}", hint="Known are local, local:4, dask and dask://host:8786 (or tcp://, tls://)."
         )
-    return LocalEngine(recipe, workers=int(named[1] or workers or cores()))
+    wanted = int(named[1] or workers or 0)
+    return LocalEngine(recipe, workers=wanted) if wanted else LocalEngine(recipe, workers=cores(), more=cores())
 
 
 def cores() -> int:

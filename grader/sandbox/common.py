@@ -8,6 +8,7 @@ tempfile, is left to be imported.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -51,5 +52,10 @@ _IMPORTS_HEAVY = re.compile(rf"^[ \t]*(?:from|import)\b[^\n#]*\b(?:{'|'.join(HEA
 
 def wanted(files: Iterable[File]) -> tuple[str, ...]:
     """Name the modules to keep warm for a program of these files; a wrong guess costs time and nothing else."""
-    is_heavy = any(file.path.endswith(".py") and _IMPORTS_HEAVY.search(file.content) for file in files)
+    is_heavy = any(file.path.endswith(".py") and _imports_heavy(file.content) for file in files)
     return LIGHT + HEAVY if is_heavy else LIGHT
+
+
+@lru_cache(maxsize=256)
+def _imports_heavy(source: bytes) -> bool:
+    return _IMPORTS_HEAVY.search(source) is not None

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MARSHAL_VERSION = 2
 """Every supported Python reads it, and it keeps no references between values."""
+_ODD = frozenset({"", ".", ".."})
 
 
 def frame(data: Any) -> bytes:
@@ -40,6 +41,8 @@ def _how(how: Program | Calls | Agent) -> dict[str, Any]:
 
 
 def _file(file: File) -> tuple[str, bytes]:
+    if _ODD.isdisjoint(file.path.split("/")):
+        return file.path, file.content
     path = PurePosixPath(file.path)
     if path.is_absolute() or ".." in path.parts or not path.parts:
         raise ValueError(f"{file.path!r} is no path below the working directory")

@@ -105,6 +105,18 @@ def test_every_request_comes_back_once_with_its_key(course: Course, workers: int
     assert len(course.opened) <= workers
 
 
+@pytest.mark.parametrize(("requests", "workers"), [(1, 1), (20, 2), (65, 3), (400, 4)])
+def test_workers_beyond_the_cores_come_with_the_work(course: Course, requests: int, workers: int) -> None:
+    """A few cases don't wait for sandboxes that only a large batch is worth; each holds until it is needed."""
+    engine = LocalEngine(course, workers=2, more=2)
+    found = list(engine.map((number, request(f"ok-{number}")) for number in range(requests)))
+    threads = [thread for thread in threading.enumerate() if thread.name == "grader-worker"]
+    engine.close()
+    assert len(found) == requests
+    assert len(threads) == workers
+    assert not any(thread.is_alive() for thread in threads)
+
+
 def test_an_empty_class_is_no_work(course: Course) -> None:
     """Nothing asked, nothing opened."""
     assert grade(course, []) == []
