@@ -22,9 +22,12 @@ class Ends:
 
     def hand_over(self, message: bytes) -> int:
         """Send the child its ends together with the message, of which it takes so many bytes at once."""
-        sent = socket.send_fds(self.channel, [message], self.theirs)
-        self._close_theirs()
-        return sent
+        try:
+            return socket.send_fds(self.channel, [message], self.theirs)
+        except (BrokenPipeError, ConnectionResetError):  # it couldn't be set up, and has said why
+            return len(message)
+        finally:
+            self._close_theirs()
 
     def _close_theirs(self) -> None:
         for fd in self.theirs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.errors import GraderError
 from grader.model.verdict import Level
@@ -21,8 +21,15 @@ if TYPE_CHECKING:
 KEPT = 3
 """Zygotes of one sandbox: a batch has one set of watched modules and two of warm ones."""
 
-Flavour = tuple[tuple[str, ...], tuple[str, ...]]
-"""The modules that a zygote has set its guards for, and those that it keeps warm: done once, it spares every case."""
+
+class Flavour(NamedTuple):
+    """What a zygote does once, or ahead, to spare every case."""
+
+    watched: tuple[str, ...]
+    """The modules that it has set its guards for."""
+    warm: tuple[str, ...]
+    disk_mib: int
+    """How large each case's own file system is."""
 
 
 class ForkingSandbox:
@@ -52,7 +59,8 @@ class ForkingSandbox:
 
     def run(self, request: RunRequest) -> RunRecord:
         """Run it; whatever fails on our side fails this case, and the next one gets a new zygote."""
-        flavour = (request.watch, common.wanted(request.files) if self._warm is None else self._warm)
+        warm = common.wanted(request.files) if self._warm is None else self._warm
+        flavour = Flavour(request.watch, warm, request.limits.disk_mib)
         try:
             zygote = self._ready(flavour)
             watch = Watch(request, self._disk(zygote, request.limits))
@@ -90,7 +98,6 @@ class ForkingSandbox:
             raise
 
     def _plan(self, home: Home, flavour: Flavour) -> dict[str, Any]:
-        watched, warm = flavour
         return {
             "level": self.level.value,
             "box": str(home.box),
@@ -103,9 +110,10 @@ class ForkingSandbox:
             "packages": [str(path) for path in self._package_paths],
             "package_folders": home.add_packages(self._package_paths),
             "watcher_source": self._watcher_source,
-            "watch": watched,
+            "watch": flavour.watched,
             "readable": [path for place in places.find() for path in place.entries()],
-            "warm": warm,
+            "warm": flavour.warm,
+            "disk_mib": flavour.disk_mib,
         }
 
     def _disk(self, zygote: Zygote, limits: Limits) -> DiskWatch | None:

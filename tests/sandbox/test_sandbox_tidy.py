@@ -136,6 +136,17 @@ def test_a_path_that_leaves_the_folder_fails_the_case() -> None:
     assert record.ending is Ending.SANDBOX_FAILED
 
 
+def test_a_child_that_cannot_be_set_up_says_why() -> None:
+    """What fails before the case is even known is told with it, as our failure; the next case is not touched."""
+    bench = Bench(Level.ISOLATED)
+    broken = bench.program("print(1)", limits=Limits(disk_mib=-1))
+    whole = bench.program("print(2)")
+    bench.sandbox.close()
+    assert broken.ending is Ending.SANDBOX_FAILED
+    assert "mount /home/student" in broken.detail
+    assert out(whole) == "2\n"
+
+
 def test_sandboxes_run_side_by_side_in_threads() -> None:
     """Each worker's sandbox answers for its own cases only."""
     answers: dict[int, list[str]] = {}

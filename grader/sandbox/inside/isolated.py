@@ -1,8 +1,9 @@
 """The strongest wall: a container per zygote, and in it namespaces of its own for each case.
 
 Order matters. Once: mounts (as root before the user namespace, which couldn't read root's folders), namespaces, the
-first process. Per case: namespaces and its own tmpfs; its user; a user namespace of its own; no capabilities; limits
-(in the new user namespace, where tasks are counted afresh); no new rights; Landlock; the filter.
+first process. Per case, before it is known: namespaces and its own tmpfs; its user; a user namespace of its own; no
+capabilities; no new rights; Landlock. Then limits (in the new user namespace, where tasks are counted afresh) and the
+filter.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class Isolated:
     def __init__(self, plan: dict[str, Any]) -> None:
         self._plan = plan
         self._many_ids: bool = plan["many_ids"]
+        self._options = f"size={plan['disk_mib']}m,nr_inodes={INODES},mode=777"
 
     def prepare(self, control: _socket.socket) -> None:
         """Once per zygote: build the container and become its first process."""
@@ -75,26 +77,25 @@ class Isolated:
         return pid
 
     def approach(self, _zygote: int) -> None:
-        """Once per case, in its process, before anything is known of it."""
+        """Once per case, in its process, before anything is known of it: no other case can name or reach it."""
         linux.unshare(NEWNS | NEWIPC)
-
-    def enclose(self, case: dict[str, Any]) -> None:
-        """Once per case, in its process."""
-        options = f"size={case['limits']['disk_mib']}m,nr_inodes={INODES},mode=777"
-        linux.mount("tmpfs", container.BOX, "tmpfs", MS_NOSUID | MS_NODEV, options)
+        linux.mount("tmpfs", container.BOX, "tmpfs", MS_NOSUID | MS_NODEV, self._options)
         if self._many_ids:
             os.setgroups([])
             os.setresgid(CASE_ID, CASE_ID, CASE_ID)
             os.setresuid(CASE_ID, CASE_ID, CASE_ID)
         linux.unshare(NEWUSER)
         linux.set_capabilities()
-        limits.apply(case["limits"])
         linux.prctl(linux.PR_SET_DUMPABLE, 0)
         linux.die_with_parent()
         linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
         if self._ruleset is not None:
             linux.landlock_restrict(self._ruleset)
             os.close(self._ruleset)
+
+    def enclose(self, case: dict[str, Any]) -> None:
+        """Once per case, in its process, when it has come: what is left."""
+        limits.apply(case["limits"])
         self._program.load(os.getpid())
 
     def clear(self, _pid: int, _waiting: int) -> int:

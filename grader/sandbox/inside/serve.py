@@ -42,7 +42,6 @@ class _Desk:
     def __init__(self, control: _socket.socket, wall: Any) -> None:
         self._control = control
         self._wall = wall
-        self._zygote = os.getpid()
         self.waiting = (0, -1)
         """Its pid, and its pidfd where there are any."""
         self._other_end: _socket.socket
@@ -54,7 +53,6 @@ class _Desk:
         if pid == 0:
             self._other_end.close()
             self._control.close()
-            self._wall.approach(self._zygote)
             return ours
         ours.close()
         self.waiting = (pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1)

@@ -32,7 +32,11 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     control.sendall(b"R")
+    zygote = os.getpid()
     channel = serve.serve(control, wall)
+    warm.tidy()  # the zygote's wait4 has imported a module
+    with Reporting(channel.fileno()):
+        wall.approach(zygote)
     play(wall, plan, channel)
 
 
@@ -63,6 +67,20 @@ def _wall(plan: dict[str, Any]) -> Any:
     return Wall(plan)
 
 
+class Reporting:
+    """Tells the supervisor of whatever fails within, for it is ours, and ends: no case may run on."""
+
+    def __init__(self, channel: int) -> None:
+        self._channel = channel
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        if error is not None:
+            wire.write_frame(self._channel, b"S", plain.write(f"{type(error).__name__}: {error}"))
+            os._exit(0)
+
+
 def play(wall: Any, plan: dict[str, Any], channel: _socket.socket) -> None:
     """Become one case: from here on this process is the student's."""
     streams = wire.receive_fds(channel, 3)
@@ -71,19 +89,15 @@ def play(wall: Any, plan: dict[str, Any], channel: _socket.socket) -> None:
     descriptors.settle(streams, channel.detach())
     home = plan["home"]
     case = wire.read_data(wire.CHANNEL)
-    try:
+    with Reporting(wire.CHANNEL):
         wall.enclose(case)
         descriptors.close_others()
         stage.write_files(home, plan["temporary"], case["files"])
         stage.set_arguments(home, case["how"])
-        warm.tidy()  # the zygote's wait4 has imported a module
         warm.begin(home)
         watching.begin(home)
         if not case["limits"]["processes"]:
             refuse.explain()
-    except BaseException as error:  # noqa: BLE001 -- whatever fails here is ours to tell, and no case may run on
-        wire.write_frame(wire.CHANNEL, b"S", plain.write(f"{type(error).__name__}: {error}"))
-        os._exit(0)
     wire.write_frame(wire.CHANNEL, b"G", b"null")
     if "main" in case["how"]:
         curtain.rise(os.path.join(home, case["how"]["main"]))
