@@ -15,14 +15,17 @@ OUT/
 
 from __future__ import annotations
 
+import filecmp
 import hashlib
 import os
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from grader.again.written import Written
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 CLASS_PAGE = "index.html"
@@ -65,14 +68,35 @@ def write_atomically(path: Path, content: str | bytes) -> Written:
     held = holds(path, data)
     if held is not None:
         return held
+    with _draft(path) as draft:
+        draft.write_bytes(data)
+        return _put(draft, path)
+
+
+def write_pieces(path: Path, pieces: Iterable[bytes]) -> Written:
+    """Write a file that is large for memory; otherwise the same."""
+    with _draft(path) as draft:
+        with draft.open("wb") as file:
+            file.writelines(pieces)
+        if path.exists() and filecmp.cmp(draft, path, shallow=False):
+            return Written.of(path, path.stat())
+        return _put(draft, path)
+
+
+@contextmanager
+def _draft(path: Path) -> Iterator[Path]:
+    """Name a file beside the path, which is gone afterwards."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        draft.write_bytes(data)
-        written = Written.of(path, draft.stat())
-        draft.replace(path)
+        yield draft
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _put(draft: Path, path: Path) -> Written:
+    written = Written.of(path, draft.stat())
+    draft.replace(path)
     return written
 
 

@@ -16,6 +16,8 @@ from grader.model.result import Isolation, Severity
 from grader.model.verdict import Verdict, Visibility
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from grader.report.view import CaseView, SheetView
 
 RESULTS_FORMAT = 1
@@ -142,7 +144,7 @@ def render(view: SheetView) -> str:
     """Give the results of this one submission."""
     with ResultWriter() as writer:
         writer.add(view)
-        return writer.content().decode()
+        return b"".join(writer.pieces()).decode()
 
 
 class ResultWriter:
@@ -170,16 +172,14 @@ class ResultWriter:
             "isolation_detail": view.isolation,
         }
 
-    def content(self) -> bytes:
+    def pieces(self) -> Iterator[bytes]:
         """Give the whole file: one line per submission, by id."""
         head = msgspec.json.encode({"format": RESULTS_FORMAT, **self._head})
-        rows = b",\n".join(self._row(offset, size) for _, offset, size in sorted(self._index))
-        self._rows.seek(0, 2)
-        return head[:-1] + b',"submissions":[\n' + rows + b"\n]}\n"
-
-    def _row(self, offset: int, size: int) -> bytes:
-        self._rows.seek(offset)
-        return self._rows.read(size)
+        yield head[:-1] + b',"submissions":['
+        for place, (_, offset, size) in enumerate(sorted(self._index)):
+            self._rows.seek(offset)
+            yield (b",\n" if place else b"\n") + self._rows.read(size)
+        yield b"\n]}\n"
 
 
 def _case(case: CaseView) -> ResultCase:

@@ -17,6 +17,7 @@ from grader.report.layout import (
     folder_name,
     holds,
     write_atomically,
+    write_pieces,
 )
 from grader.report.results import ResultWriter
 from grader.report.similarpage import LINK, similar_link
@@ -86,7 +87,7 @@ class RunWriter:
         if self._keep_sheets:
             self.outputs.append(self._style.finish())
         if "json" in self._formats:
-            self.outputs.append(write_atomically(self._out / RESULTS, self._results.content()))
+            self.outputs.append(write_pieces(self._out / RESULTS, self._results.pieces()))
         if self._audience is Audience.STAFF and "csv" in self._formats:
             self.outputs.append(write_atomically(self._out / CANVAS, spreadsheet.canvas(self.summary)))
             self.outputs.append(write_atomically(self._out / MOODLE, spreadsheet.moodle(self.summary)))

@@ -242,7 +242,7 @@ def test_results_come_in_one_order() -> None:
         with results.ResultWriter() as writer:
             for one in order:
                 writer.add(one)
-            files.append(writer.content())
+            files.append(b"".join(writer.pieces()))
     assert files[0] == files[1]
     assert [row["id"] for row in json.loads(files[0])["submissions"]] == sorted(one.submission for one in seen)
 
