@@ -39,6 +39,9 @@ _CAN_CARRY = frozenset(
 )
 
 
+_CAN_BE_HANDED = frozenset({ast.Name, ast.Attribute, ast.Call, ast.BinOp})
+
+
 class Taint:
     """The marked names of one survey."""
 
@@ -91,31 +94,33 @@ class Taint:
 
     def _note(self, name: str, binding: Binding) -> None:
         node = binding.node
-        if isinstance(node, ast.AugAssign):
+        if node.__class__ is ast.AugAssign:
             node = node.value
         if name not in self.carriers and self.carries(node):
             self.carriers.add(name)
             if self._is_callable(node):
                 self.callables.add(name)
-        if name not in self.paths and self._is_path(node):
+        if self.has_paths and name not in self.paths and self._is_path(node):
             self.paths.add(name)
         if name not in self.modules and self._is_module(node):
             self.modules.add(name)
 
     def _note_parameters(self, survey: Survey) -> None:
         for call, _ in survey.calls:
-            if isinstance(call.func, ast.Name) and call.func.id in survey.parameters and self.in_arguments(call):
-                self.carriers.update(survey.parameters[call.func.id])
-                self.callables.update(survey.parameters[call.func.id])
+            func = call.func
+            if func.__class__ is ast.Name and func.id in survey.parameters and self.in_arguments(call):
+                self.carriers.update(survey.parameters[func.id])
+                self.callables.update(survey.parameters[func.id])
 
     def _is_module(self, node: ast.AST) -> bool:
-        while isinstance(node, ast.Attribute):
+        while node.__class__ is ast.Attribute:
             node = node.value
-        if isinstance(node, ast.IfExp):
-            return self._is_module(node.body) or self._is_module(node.orelse)
-        if isinstance(node, _PACKED):
-            return any(self._is_module(part) for part in node.elts[:50])
-        return isinstance(node, ast.Name) and node.id in self.modules
+        kind = node.__class__
+        if kind is ast.Name:
+            return node.id in self.modules  # type: ignore[attr-defined]  # a name
+        if kind is ast.IfExp:
+            return self._is_module(node.body) or self._is_module(node.orelse)  # type: ignore[attr-defined]  # an if
+        return kind in _PACKED and any(self._is_module(part) for part in node.elts[:50])  # type: ignore[attr-defined]
 
     def carries(self, node: ast.AST) -> bool:
         """Say whether an expression may be, or hold, what imports or runs something."""
@@ -140,9 +145,11 @@ class Taint:
 
     def in_arguments(self, node: ast.Call) -> bool:
         """Say whether a call is handed what imports or runs something."""
-        return any(self._is_handed(part) for part in node.args) or any(
-            self._is_handed(w.value) for w in node.keywords
-        )
+        handed = [*node.args, *[word.value for word in node.keywords]] if node.keywords else node.args
+        for part in handed:  # noqa: SIM110 -- a generator costs more than what it is asked here
+            if part.__class__ in _CAN_BE_HANDED and self._is_handed(part):
+                return True
+        return False
 
     def _is_handed(self, node: ast.expr) -> bool:
         kind = node.__class__
