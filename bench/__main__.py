@@ -32,6 +32,8 @@ ROWS = (
 
 
 def main(arguments: list[str]) -> None:
+    if not {*ROWS, "--quick"}.issuperset(arguments):
+        sys.exit(f"{__doc__}\nrows: {' '.join(ROWS)}")
     quick = "--quick" in arguments
     chosen = [name for name in ROWS if name in arguments] or ROWS
     facts = machine.describe()
