@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,21 +17,29 @@ _CHUNK = 1 << 16
 
 def lines_of(chunks: Iterable[bytes]) -> Iterator[str]:
     """Give lines without their ends; LF, CRLF and CR all end a line, broken UTF-8 is replaced."""
+    return chain.from_iterable(_lists_of(chunks))
+
+
+def _lists_of(chunks: Iterable[bytes]) -> Iterator[list[str]]:
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     rest = ""
     for chunk in chunks:
         text = (rest + decoder.decode(chunk)).replace("\r\n", "\n")
         held = "\r" if text.endswith("\r") else ""  # its LF may be in the next chunk
         *whole, rest = text.removesuffix("\r").replace("\r", "\n").split("\n")
-        yield from (line[:MOST_LINE] for line in whole)
+        yield [line[:MOST_LINE] for line in whole] if len(text) > MOST_LINE else whole
         rest = rest[:MOST_LINE] + held
     rest += decoder.decode(b"", final=True)
     if rest:
-        yield rest.removesuffix("\r")[:MOST_LINE]
+        yield [rest.removesuffix("\r")[:MOST_LINE]]
 
 
 def lines_of_file(path: str) -> Iterator[str]:
     """Give the lines of a stored transcript, gzipped or not."""
+    return lines_of(_pieces_of_file(path))
+
+
+def _pieces_of_file(path: str) -> Iterator[bytes]:
     opener = gzip.open if path.endswith(".gz") else open
     with opener(path, "rb") as file:
-        yield from lines_of(iter(lambda: file.read(_CHUNK), b""))
+        yield from iter(lambda: file.read(_CHUNK), b"")

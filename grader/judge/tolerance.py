@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -22,12 +23,11 @@ class Tolerance(TextOptions, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def apply(self, lines: Iterable[str]) -> Iterator[str]:
         """Give the lines that count, in the form in which they are compared."""
         table = {ord(letter): group[0] for group in self.alike for letter in group}
-        strip = self.trailing_blanks is Whitespace.IGNORE
-        skip = self.empty_lines is Whitespace.IGNORE
-        for line in lines:
-            shown = line.rstrip() if strip else line
-            if shown or not skip:
-                yield shown.translate(table) if table else shown
+        if self.trailing_blanks is Whitespace.IGNORE:
+            lines = map(str.rstrip, lines)
+        if self.empty_lines is Whitespace.IGNORE:
+            lines = filter(None, lines)
+        return (line.translate(table) for line in lines) if table else iter(lines)
 
 
 def unglue(lines: Iterable[str], prompt: str, first: str) -> Iterator[str]:
@@ -37,7 +37,12 @@ def unglue(lines: Iterable[str], prompt: str, first: str) -> Iterator[str]:
     prompt's or the line's own: whichever fits is taken.
     """
     iterator = iter(lines)
-    for line in iterator:
+    return chain(_head(iterator, prompt, first), iterator)
+
+
+def _head(lines: Iterator[str], prompt: str, first: str) -> Iterator[str]:
+    """Give the lines up to the first that says something, without what is glued to the prompt there."""
+    for line in lines:
         glued = line[len(prompt) :] if prompt and line.startswith(prompt) else ""
         if glued.strip():
             yield prompt
@@ -45,8 +50,7 @@ def unglue(lines: Iterable[str], prompt: str, first: str) -> Iterator[str]:
         else:
             yield line
         if line.strip():
-            break
-    yield from iterator
+            return
 
 
 def line_after(prompt: str, lines: Iterable[str]) -> str:

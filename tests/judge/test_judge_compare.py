@@ -135,6 +135,31 @@ def test_no_difference_means_equal(expected: list[str], found: list[str]) -> Non
     assert (first_difference(expected, found, frame_end="end") is None) == (expected == found)
 
 
+@given(
+    st.integers(0, 600),
+    st.lists(st.sampled_from(["a", "", "end"]), max_size=4),
+    st.lists(st.sampled_from(["a", "", "end"]), max_size=4),
+)
+def test_the_frame_that_differs_is_counted_from_the_beginning(
+    same: int, expected: list[str], found: list[str]
+) -> None:
+    """However many lines agree: only whole frames are counted, and the frame is shown from its start."""
+    begun = ["end" if place % 7 == 6 else f"line {place}" for place in range(same)]
+    divergence = first_difference([*begun, *expected], [*begun, *found], frame_end="end")
+    if divergence is None:
+        assert expected == found
+        return
+    agree = next(
+        (place for place, pair in enumerate(zip(expected, found, strict=False)) if len(set(pair)) == 2), None
+    )
+    common = [*begun, *expected[: min(len(expected), len(found)) if agree is None else agree]]
+    last = max((place for place, line in enumerate(common) if line == "end"), default=-1)
+    rest = expected[len(common) - same :]
+    frame = common[last + 1 :] + rest[: rest.index("end") + 1 if "end" in rest else None]
+    assert divergence.index == common.count("end")
+    assert (divergence.expected or "") == "\n".join(frame)
+
+
 def test_stored_files_are_read_plain_or_gzipped(tmp_path: Path) -> None:
     (tmp_path / "a.out").write_text("1\n2\n")
     (tmp_path / "a.out.gz").write_bytes(gzip.compress(b"1\n2\n"))
