@@ -26,7 +26,7 @@ PATIENCE_S = 5.0
 """For a zygote to kill its case, remove its files and end."""
 BIND_NOW = {"LD_BIND_NOW": "1"}
 """Has the loader look up every symbol at the zygote's start, and not each child again those that it uses."""
-BOOT = "import sys; sys.path[:1] = [sys.argv[1]]; import inside.zygote; inside.zygote.main()"
+BOOT = str(Path(__file__).with_name("boot.py"))
 
 
 class Waiting(NamedTuple):
@@ -120,12 +120,11 @@ class Zygote:
 def _spawn(home: Home, control: int, complaints: int) -> int:
     """Start the interpreter with pipes for standard streams, as each case will have them."""
     reading, writing = os.pipe()
-    inside = str(Path(__file__).parent)
     places = [(reading, 0), (complaints, 1), (complaints, 2), (control, 3)]
     try:
         return os.posix_spawn(
             home.executable,
-            [home.executable, "-c", BOOT, inside],
+            [home.executable, BOOT],
             home.environment() | BIND_NOW,
             file_actions=[(os.POSIX_SPAWN_DUP2, fd, target) for fd, target in places],
             setsigmask=[],

@@ -50,8 +50,8 @@ def _noting_import(
     before = set(sys.modules)
     full = _absolute(name, namespace or {}, level)
     importer = str((namespace or {}).get("__name__", ""))
-    if importer.startswith("importlib._bootstrap"):  # a module in C that imports another
-        importer = _underway[-1]
+    if importer.startswith("importlib._bootstrap") or not _is_beginning(importer):
+        importer = _underway[-1]  # a module in C that imports another; a function that imports when it is called
     _underway.append(full)
     try:
         module = _plain_import(name, namespace, local, fromlist or (), level)
@@ -59,6 +59,12 @@ def _noting_import(
         _underway.pop()
     _note(importer, full, fromlist or (), before)
     return module
+
+
+def _is_beginning(name: str) -> bool:
+    """Tell whether the module's own text is still being run."""
+    spec = getattr(sys.modules.get(name), "__spec__", None)
+    return bool(getattr(spec, "_initializing", False))
 
 
 def _absolute(name: str, namespace: Mapping[str, Any], level: int) -> str:

@@ -9,7 +9,7 @@ for thread in threads: thread.join()
 print(sorted(results.get() for _ in threads))
 print(threading.current_thread(), threading.main_thread() is threading.current_thread(), threading.active_count())
 def late():
-    time.sleep(0.05)
+    time.sleep(1)
     print("a thread outlives main")
 threading.Thread(target=late).start()
 def failing():
