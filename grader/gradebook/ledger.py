@@ -122,8 +122,12 @@ def _sqlite(book: str, *, create: bool, wait_s: float) -> Ledger:
         mode = "rwc" if create and not path.exists() else "rw"
         address = f"file:{quote(str(path))}?mode={mode}"
         connection = sqlite3.connect(address, uri=True, timeout=wait_s, isolation_level=None)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)

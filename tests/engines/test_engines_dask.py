@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -164,11 +164,11 @@ def test_a_lost_workers_cases_run_again_elsewhere(cluster: Cluster, runs: Path) 
 def test_the_store_wraps_a_cluster_too(cluster: Cluster, runs: Path, tmp_path: Path) -> None:
     """What a cluster ran, no engine runs again."""
     pairs = [(number, request(f"ok-{number}")) for number in range(10)]
-    with opened(cluster.url, runs) as inner:
-        first = dict(StoredEngine(inner, RunStore(tmp_path / "store")).map(pairs))
+    with opened(cluster.url, runs) as inner, closing(RunStore(tmp_path / "store")) as store:
+        first = dict(StoredEngine(inner, store).map(pairs))
     ran = len(list(runs.iterdir()))
-    with opened("local", runs) as inner:
-        assert dict(StoredEngine(inner, RunStore(tmp_path / "store")).map(pairs)) == first
+    with opened("local", runs) as inner, closing(RunStore(tmp_path / "store")) as store:
+        assert dict(StoredEngine(inner, store).map(pairs)) == first
     assert len(list(runs.iterdir())) == ran == 10
 
 
