@@ -3,6 +3,7 @@
 grader-XXXXXXXX/          only as long as the sandbox is open
 ├── python/               a virtual environment without packages: it hides the grader's own; gone once started
 │   ├── pyvenv.cfg
+│   ├── boot.py           starts the zygote
 │   └── bin/python3       link to the real interpreter
 └── box/                  emptied after each case; in a container it is /home/student, a tmpfs per case
     ├── work/             the working directory
@@ -19,6 +20,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from grader.sandbox.interpreter import Interpreter
+
+
+BOOT = "import sys; sys.path[0] = sys.argv[1]; import inside.zygote; inside.zygote.main()\n"
+"""A script, for newer Pythons keep the text of `python3 -c` for tracebacks; a file, for we may lie in a zip."""
 
 
 class Home:
@@ -43,10 +48,15 @@ class Home:
         (self.python / "bin" / "python3").symlink_to(interpreter.executable)
         settings = f"home = {Path(interpreter.executable).parent}\ninclude-system-site-packages = false\n"
         (self.python / "pyvenv.cfg").write_text(settings, encoding="utf-8")
+        (self.python / "boot.py").write_text(BOOT, encoding="utf-8")
 
     @property
     def executable(self) -> str:
         return str(self.python / "bin" / "python3")
+
+    @property
+    def boot(self) -> str:
+        return str(self.python / "boot.py")
 
     def add_packages(self, paths: tuple[Path, ...]) -> list[str]:
         """Gather the allowed packages in one folder for the search path; in a container they are bound there."""

@@ -26,7 +26,6 @@ PATIENCE_S = 5.0
 """For a zygote to kill its case, remove its files and end."""
 BIND_NOW = {"LD_BIND_NOW": "1"}
 """Has the loader look up every symbol at the zygote's start, and not each child again those that it uses."""
-BOOT = str(Path(__file__).with_name("boot.py"))
 
 
 class Waiting(NamedTuple):
@@ -124,7 +123,7 @@ def _spawn(home: Home, control: int, complaints: int) -> int:
     try:
         return os.posix_spawn(
             home.executable,
-            [home.executable, BOOT],
+            [home.executable, home.boot, str(Path(__file__).parent)],
             home.environment() | BIND_NOW,
             file_actions=[(os.POSIX_SPAWN_DUP2, fd, target) for fd, target in places],
             setsigmask=[],

@@ -1,6 +1,6 @@
 """The zygote's life in order: prepare the wall once, then a child per case.
 
-Started by grader.sandbox.zygote as the script boot.py. `main` never comes back: it serves, and in a child hands over.
+Started by grader.sandbox.zygote as a script. `main` never comes back: it serves, and in a child hands over.
 """
 
 from __future__ import annotations
