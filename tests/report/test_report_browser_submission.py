@@ -73,7 +73,7 @@ def test_it_plays_and_pauses(visit: Callable[..., Page]) -> None:
     player = page.locator("#case-2 .player")
     player.get_by_label("Speed, frames a second").select_option("1000")
     player.get_by_label("Play").click()
-    page.wait_for_function("document.querySelector('#case-2 .counter').textContent === '115 / 115'")
+    page.locator("#case-2 .counter", has_text="115 / 115").wait_for()
     player.locator(".play[aria-label='Play']").wait_for()
 
 
