@@ -27,7 +27,7 @@ def test_a_hostile_submission_is_only_read(visit: Callable[..., Page], width: in
     """Every payload stands in the page as text; the page keeps its width, its parts and its player."""
     page = visit(pages.render(view(hostile_sheet(), Audience.STAFF)), viewport={"width": width, "height": 800})
     page.get_by_role("button", name="Open all").click()
-    page.wait_for_function("document.querySelectorAll('.player .board').length >= 21")
+    page.locator(".player .board").nth(20).wait_for(state="attached")
     inside = "details.more, .case"
     page.evaluate(f"for (const fold of document.querySelectorAll('{inside}')) fold.open = true")
     assert page.locator("details.case").count() == len(PAYLOADS) + 1

@@ -58,7 +58,7 @@ def test_buttons_step_scrub_and_jump(visit: Callable[..., Page]) -> None:
     assert counter(page) == "0 / 115"
     assert trailed(page) == 0
     player.get_by_label("Frame", exact=True).fill("60")
-    page.wait_for_function("document.querySelector('#case-2 .counter').textContent === '60 / 115'")
+    page.locator("#case-2 .counter", has_text="60 / 115").wait_for()
     assert trailed(page) > 40
     player.get_by_label("Jump to the first difference").click()
     assert counter(page) == "17 / 115"
@@ -136,7 +136,7 @@ def test_twenty_thousand_frames_stay_small_and_playable(visit: Callable[..., Pag
     html = pages.render(view(sheet(cases=[long]), Audience.STAFF))
     assert len(html) < 600_000
     page = visit(html)
-    page.wait_for_function("document.querySelector('.counter')?.textContent === '15000 / 19999'")
+    page.locator(".counter", has_text="15000 / 19999").first.wait_for()
     page.get_by_label("Last frame").click()
     assert page.locator(".counter").inner_text() == "19999 / 19999"
     page.get_by_label("One step back").click()
@@ -157,7 +157,7 @@ def test_a_link_to_a_case_opens_it(visit: Callable[..., Page]) -> None:
     """The strip and the class page's links lead to an open case."""
     page = visit(rich_page())
     page.locator(".strip a").nth(5).click()
-    page.wait_for_function("document.getElementById('case-6').open")
+    page.locator("#case-6[open]").wait_for()
     assert "UnicodeDecodeError" in page.locator("#case-6 .explain").inner_text()
 
 
