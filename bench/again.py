@@ -14,11 +14,11 @@ from bench.row import Row, at_most
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_GOAL = 0.02
+_SAME, _CHANGED = 0.08, 0.10
 
 
 def measure(*, quick: bool) -> Iterator[Row]:
-    people, cases = (10, 5) if quick else (100, 15)
+    people, cases = (10, 5) if quick else (100, 28)
     with TemporaryDirectory() as name:
         made = course.make(Path(name), submissions=people, cases=cases)
         first = grade(made).wall_s
@@ -29,14 +29,14 @@ def measure(*, quick: bool) -> Iterator[Row]:
         number="4a",
         what="second grade, nothing changed",
         instead=command,
-        score=at_most(same / first, _GOAL),
+        score=at_most(same / first, _SAME),
         detail=f"{same:.2f} s ÷ {first:.2f} s",
     )
     yield Row(
         number="4b",
-        what="second grade, one expectation changed",
+        what=f"second grade, one expectation of {cases} changed",
         instead=command,
-        score=at_most(changed / first, _GOAL),
+        score=at_most(changed / first, _CHANGED),
         detail=f"{changed:.2f} s ÷ {first:.2f} s",
     )
 

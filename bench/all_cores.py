@@ -12,15 +12,15 @@ from bench.clock import medians
 from bench.commands import CORES, STDIN, plain_python
 from bench.row import Row, at_least
 from bench.solved import requests, run_all
-from grader.engines.open import open_engine
-from grader.wiring import recipe
+from grader.engines.by_url import open_engine
+from grader.wiring import sandbox_factory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
 def measure(*, quick: bool) -> Iterator[Row]:
-    engine = open_engine("local", recipe=recipe())
+    engine = open_engine("local", factory=sandbox_factory())
     with TemporaryDirectory() as name:
         folder = Path(name)
         made = course.make(folder, submissions=10 if quick else 40, cases=5)

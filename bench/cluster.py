@@ -10,15 +10,15 @@ from bench import course
 from bench.clock import medians
 from bench.row import Row, plain
 from bench.solved import requests, run_all
-from grader.engines.open import open_engine
-from grader.wiring import recipe
+from grader.engines.by_url import open_engine
+from grader.wiring import sandbox_factory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
 def measure(*, quick: bool) -> Iterator[Row]:
-    here, there = (open_engine(url, recipe=recipe(), workers=2) for url in ("local:2", "dask"))
+    here, there = (open_engine(url, factory=sandbox_factory(), workers=2) for url in ("local:2", "dask"))
     with TemporaryDirectory() as name:
         made = course.make(Path(name), submissions=10 if quick else 40, cases=5)
         asked = tuple(requests(made))

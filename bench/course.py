@@ -2,7 +2,7 @@
 
 <folder>/cases/lefthand/assignment.yaml, cases.yaml, expected/*.out
          class/s0000/maze_solver.py …
-         cache/                          XDG_CACHE_HOME of the grader: what it stores between runs
+         cache/                          XDG_CACHE_HOME of the grader: what it knows from run to run
 """
 
 from __future__ import annotations

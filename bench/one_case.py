@@ -13,7 +13,7 @@ from bench.commands import STDIN, plain_python
 from bench.row import Row, at_most, plain
 from bench.solved import request
 from grader.model.verdict import Ending
-from grader.wiring import recipe
+from grader.wiring import sandbox_factory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 def measure(*, quick: bool) -> Iterator[Row]:
     sandbox, guarded = (
-        recipe()(),
-        recipe()(),
+        sandbox_factory()(),
+        sandbox_factory()(),
     )  # a batch watches the same modules all the time, and so does its sandbox
     with TemporaryDirectory() as name:
         folder = Path(name)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from bench.clock import medians
 from bench.commands import run
 from bench.row import Row, plain
-from grader.judge.transcript import judge
-from grader.model.assignment import Case, Expect, Kind, RunAs, RunSpec
+from grader.judge.transcript import Expect, judge
+from grader.model.assignment import Case, CaseFacts, Kind, RunAs, RunSpec
 from grader.model.judgement import Trial
 from grader.model.run import RunRecord, Stream
 from grader.model.verdict import Ending, Verdict
@@ -85,7 +85,12 @@ def _trial(expected: Path, found: Path) -> Trial:
     run = RunSpec(run_as=RunAs.PROGRAM, module="maze_solver.py")
     kind = Kind(name="walk", run=run, kit="reference.lefthand", judge="transcript")
     case = Case(
-        id="long", title="", kind=kind, maze="", raw=b"", options=_OPTIONS, expect=Expect(transcript=str(expected))
+        facts=CaseFacts(id="long", title=""),
+        kind=kind,
+        input="",
+        raw=b"",
+        options=_OPTIONS,
+        expect=Expect(transcript=str(expected)),
     )
     record = RunRecord(ending=Ending.EXITED, exit_status=0, stdout=_stream(found))
     return Trial(case=case, kit=kit(), puzzle=None, record=record)

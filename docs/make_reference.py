@@ -1,4 +1,4 @@
-"""Writes docs/reference from the code: commands, verdicts, results.json, public API.
+"""Writes from the code: docs/reference, docs/catalogue.md, the schemas of the catalogue's files.
 
 python docs/make_reference.py          writes the pages
 python docs/make_reference.py --check  exit status 1 and their names when they are out of date
@@ -15,13 +15,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from catalogue_page import catalogue_page
+from catalogue_schema import FILES, schema_text
+from field_docs import about, meanings
 
-from grader.catalogue.describe import about, meanings
 from grader.cli.main import COMMANDS
-from grader.judge.decide import JUDGES
+from grader.judge import registry as judges_registry
+from grader.judge.registry import ALIASES, JUDGES
 from grader.model import judgement, kit
-from grader.model.verdict import Audience, Ending, Level, Verdict, Visibility
-from grader.report import formats, results
+from grader.model.verdict import Audience, Ending, HiddenOutcomes, Level, Verdict, Visibility
+from grader.report import registry, results
 from grader.report.view import Outcome
 
 if TYPE_CHECKING:
@@ -33,8 +36,15 @@ _NOTE = "*Written by `python docs/make_reference.py` from the code; a test fails
 
 
 def pages() -> dict[str, str]:
-    """Give every page's text by its name."""
-    return {"cli.md": cli_page(), "verdicts.md": verdicts_page(), "results.md": results_page(), "api.md": api_page()}
+    """Return every page's text by its path from docs/reference."""
+    schemas = {f"../../cases/{name}.schema.json": schema_text(name) for name in FILES}
+    reference = {
+        "cli.md": cli_page(),
+        "verdicts.md": verdicts_page(),
+        "results.md": results_page(),
+        "api.md": api_page(),
+    }
+    return {**reference, "../catalogue.md": catalogue_page(), **schemas}
 
 
 def cli_page() -> str:
@@ -116,6 +126,7 @@ def verdicts_page() -> str:
         _closed("How a run ended", Ending, _ENDINGS),
         _closed("How strong the wall was", Level, _LEVELS),
         _closed("Who may see a case", Visibility, _VISIBILITIES),
+        _closed("When students learn how they did on hidden cases", HiddenOutcomes, _HIDDEN_OUTCOMES),
         _closed("Who reads a report", Audience, _AUDIENCES),
         _closed("What anyone may know of a case", Outcome, _OUTCOMES),
     ]
@@ -129,14 +140,20 @@ def _closed(title: str, words: type[StrEnum], told: dict[Any, str]) -> str:
 
 _VERDICTS = {
     Verdict.AC: "the answer is right; only this gives full points",
-    Verdict.WA: "the program ended, and its answer isn't what the rules ask for; partial credit may remain",
-    Verdict.TLE: "it used more time than the case allows, also in a second run away from the batch's load",
+    Verdict.WA: "the program ended, and its answer isn't what the rules ask for; partial credit may remain. Also an "
+    "answer that can't be read within the grader's bounds of time and memory, though an empty one can: the message "
+    "tells its size and longest line",
+    Verdict.TLE: "it used more time than the case allows; where the machine's other work may be why, also in a "
+    "second run alone",
     Verdict.MLE: "it used more memory than the case allows",
     Verdict.OLE: "it printed or wrote more than the case allows",
-    Verdict.RTE: "it raised, exited with an unexpected status or was ended by a signal",
+    Verdict.RTE: "it raised, exited with an unexpected status or was ended by a signal; or it broke every sandbox it "
+    "ran in, where another program ran well",
     Verdict.PV: "a certain finding of the policy scan, where the assignment says that it costs the case",
-    Verdict.SK: "it wasn't run: a file is missing, or the submission can't be read",
-    Verdict.JE: "something of ours failed, never the student; the total isn't final then, and no attempt is spent",
+    Verdict.SK: "it wasn't run: a file is missing, the submission can't be read, or as many cases before it as the "
+    "assignment allows (`timeouts`) ended at a limit of time or output",
+    Verdict.JE: "something of ours failed, never the student; the case is in no sum. An attempt is given back only "
+    "when a control fails as well, so that no submission can be the cause",
 }
 _ENDINGS = {
     Ending.EXITED: "by itself, with an exit status",
@@ -145,7 +162,7 @@ _ENDINGS = {
     Ending.WALL_LIMIT: "its time on the clock was used up, or one tick's",
     Ending.MEMORY_LIMIT: "it asked for more memory than it may have",
     Ending.OUTPUT_LIMIT: "it printed or wrote more than it may",
-    Ending.SANDBOX_FAILED: "the sandbox itself broke: becomes `JE`",
+    Ending.SANDBOX_FAILED: "the sandbox itself broke, and a control program did no better: becomes `JE`",
 }
 _LEVELS = {
     Level.NONE: "no wall: nothing is run like this",
@@ -159,6 +176,11 @@ _VISIBILITIES = {
     Visibility.AFTER_DUE_DATE: "students after the due date",
     Visibility.AFTER_PUBLISHED: "students once the grades are published",
 }
+_HIDDEN_OUTCOMES = {
+    HiddenOutcomes.SHOWN: "at once: title, outcome and points of a hidden case",
+    HiddenOutcomes.AFTER_DUE: "after the due date; before it, student files tell only of the visible cases",
+    HiddenOutcomes.NEVER: "never: hidden cases count, and only staff see how",
+}
 _AUDIENCES = {
     Audience.STUDENT: "a student before the due date: visible cases",
     Audience.STUDENT_AFTER_DUE: "a student after it: also `after_due_date`",
@@ -169,7 +191,8 @@ _OUTCOMES = {
     Outcome.PARTLY: "some points",
     Outcome.FAILED: "no points",
     Outcome.SKIPPED: "not run",
-    Outcome.ERROR: "our fault",
+    Outcome.ERROR: "our fault: the case counts neither for nor against the student",
+    Outcome.UNTOLD: "hidden, and the assignment doesn't tell how it went",
 }
 
 
@@ -206,21 +229,26 @@ def _type(annotation: str) -> str:
 
 
 def api_page() -> str:
-    kits = (kit.Kit, kit.Callable, kit.Playable, kit.Transcribed, kit.Explaining, kit.Shrinking, kit.World)
-    judges = "\n".join(f"| `{name}` | `{module}` |" for name, module in JUDGES.items())
-    reporters = "\n".join(f"| `{n}` | `{file}` | `{module}` |" for n, (file, module) in formats.SHEET_FORMATS.items())
+    known = (each for each in vars(kit).values() if getattr(each, "__module__", "") == kit.__name__)
+    kits = [each for each in known if isinstance(each, type)]
+    judges = "\n".join(f"| `{name}` | `{module.__name__}` |" for name, module in JUDGES.items())
+    judges += "".join(f"\n| `{alias}` | as `{name}`, in format 1 |" for alias, name in ALIASES.items())
+    reporters = "\n".join(
+        f"| `{n}` | `{file}` | `{module}` |" for n, (file, module) in registry.SHEET_FORMATS.items()
+    )
     parts = [
         "# Kits, judges, reporters",
         _NOTE,
-        _VERSIONS.format(kits=kit.KIT_PROTOCOL, judges=judgement.JUDGE_PROTOCOL, reporters=formats.REPORTER_PROTOCOL),
+        "These are public: import them from your own kit, judge or tool.",
         f"## Kits\n\n{_prose(kit.__doc__ or '')}",
-        *(_class(each) for each in (*kits, kit.Divergence, kit.PuzzleError)),
+        *(_class(each) for each in kits),
         f"## Judges\n\n{_prose(judgement.__doc__ or '')}",
+        f"```text\n{(judges_registry.__doc__ or '').strip()}\n```",
         *(_class(each) for each in (judgement.Judge, judgement.Trial, judgement.Judgement)),
         f"The judges that come with it:\n\n| `judge:` | module |\n|---|---|\n{judges}",
         _REPORTERS,
-        _class(formats.Reporter),
-        f"The reporters that come with it:\n\n| `--format` | file | module |\n|---|---|---|\n{reporters}",
+        "`grader.report.registry.Reporter`: a function from a view to the whole text of a file.",
+        f"The reporters that come with it:\n\n| `--format` | file | function |\n|---|---|---|\n{reporters}",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -229,15 +257,6 @@ _REPORTERS = """\
 ## Reporters
 
 A reporter gets a view (`grader/report/view.py`), never a sheet: what a reader may see is decided before it."""
-_VERSIONS = """\
-These are public: import them from your own kit, judge or tool. Each has a number that changes when something that
-worked would stop working; an addition leaves it as it is.
-
-| protocol | version | constant |
-|---|---|---|
-| kits | {kits} | `grader.model.kit.KIT_PROTOCOL` |
-| judges | {judges} | `grader.model.judgement.JUDGE_PROTOCOL` |
-| reporters | {reporters} | `grader.report.formats.REPORTER_PROTOCOL` |"""
 
 
 def _class(each: Any) -> str:
@@ -267,11 +286,8 @@ def _cells(*cells: str) -> str:
 
 def stale() -> list[str]:
     """Name the pages that are out of date."""
-    return [
-        name
-        for name, text in pages().items()
-        if not (FOLDER / name).exists() or (FOLDER / name).read_text("utf-8") != text
-    ]
+    places = {FOLDER / name: (name, text) for name, text in pages().items()}
+    return [name for path, (name, text) in places.items() if not path.exists() or path.read_text("utf-8") != text]
 
 
 def main() -> None:

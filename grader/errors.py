@@ -3,9 +3,14 @@
     Exception
     └── GraderError            one or two clear lines, an exit status, never a traceback
         ├── UsageError         the command line asks for something that isn't there   (2)
-        ├── CatalogueError     faults in YAML, mazes or kits; carries every fault     (3)
+        │   └── TagError       a pushed tag that its pusher can fix
+        ├── CatalogueError     faults in YAML, inputs or kits; carries every fault     (3)
         ├── RefusedError       the regulations say no                                 (4)
-        └── SandboxError       this machine can't isolate as asked; our fault        (70)
+        ├── SandboxError       this machine can't isolate as asked; our fault        (70)
+        ├── BookError          the gradebook can't be used just now                  (70)
+        │   └── LostLeaseError another worker took the attempt over
+        ├── HostError          GitLab or GitHub didn't do what was asked             (70)
+        └── ReportError        a result is in the book, its files aren't written     (70)
 
 A student's fault is never an exception: it is a Finding or a Verdict.
 """

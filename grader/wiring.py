@@ -1,29 +1,45 @@
-"""Turns settings into concrete parts: which sandbox, which engine, which store."""
+"""Turns settings into concrete parts: which sandbox, which engine, which readers."""
 
 from __future__ import annotations
 
-from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
+import logging
+from contextlib import closing, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.again.trees import OddError
-from grader.engines.open import open_engine as open_engine_at
-from grader.engines.recipe import SandboxRecipe
-from grader.engines.store import RunStore, default_folder
-from grader.engines.stored import StoredEngine
-from grader.engines.wall import WallMemory
-from grader.errors import SandboxError
+from grader.cache.known import Known
+from grader.cache.store import Store, forget
+from grader.cache.world import World
+from grader.catalogue.kits import kit_of, kit_path
+from grader.engines.by_url import cores
+from grader.engines.by_url import open_engine as open_engine_at
+from grader.engines.worker import SandboxFactory
+from grader.errors import SandboxError, UsageError
+from grader.judge.registry import NAMES
+from grader.model.paths import cache_folder
+from grader.model.run import Agent
 from grader.model.verdict import Level
-from grader.pipeline.remember import Memory
+from grader.pipeline.grade import Grading, Reading
+from grader.pipeline.grade_case import read_alone, run_case
 from grader.policy.shipped import watcher_source
+from grader.readers.pool import Readers
 from grader.sandbox.open import open_sandbox
+from grader.sandbox.supervisor.shortage import refuse as refuse_shortage
+from grader.source import UnsureError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from grader.hunt.ask import Asker
+    from grader.model.assignment import Assignment
+    from grader.model.result import CaseResult, Isolation
     from grader.model.seams import Engine, Sandbox
-    from grader.pipeline.prepare import Plan
+    from grader.model.submission import Submission
+    from grader.pipeline.prepare import Plan, Prepared
+    from grader.readers.job import Job
+
+_log = logging.getLogger("grader")
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,32 +53,96 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     fresh: bool = False
     """Run everything again."""
     remember: bool = True
-    """Keep records, so that nothing is run twice that didn't change."""
+    """Keep results, so that nothing is run twice that didn't change; a cluster's machines are in no key."""
+
+
+@contextmanager
+def open_grading(
+    settings: Settings, plan: Plan, *, jobs: Sequence[Job[Any, Any]] = (), engine: Engine | None = None
+) -> Iterator[Grading]:
+    """Open all that grades a plan, and leave nothing behind; readers can do more `jobs`, an open engine is shared."""
+    if engine is None and settings.engine.startswith("local"):
+        refuse_shortage(settings.workers or cores(), {prepared.case.limits for prepared in plan.cases})
+    reading = Reading.of(plan)
+    world = _world_of(plan) if settings.remember and settings.engine.startswith("local") else None
+    with (
+        open_readers((*reading.jobs, *jobs), settings) as readers,  # first: they are forked before threads start
+        nullcontext(engine) if engine else open_engine(settings) as running,
+        _open_known(world, plan, running.isolation, fresh=settings.fresh) as known,
+    ):
+        yield Grading(plan, running, readers, reading, known)
+
+
+@contextmanager
+def _open_known(world: World | None, plan: Plan, isolation: Isolation, *, fresh: bool) -> Iterator[Known | None]:
+    """Open what was judged before; nothing is known where it can't be told what results hang on, or be kept."""
+    try:
+        store = Store(cache_folder()) if world else None
+    except (UsageError, RuntimeError) as error:  # RuntimeError: there is no home
+        _log.warning("no result is remembered: %s", error)
+        store = None
+    if world is None or store is None:
+        yield None
+        return
+    with closing(store), closing(Known(store, world, plan.assignment, isolation, fresh=fresh)) as known:
+        yield known
+
+
+def _world_of(plan: Plan) -> World | None:
+    """Digest what all results of a plan hang on, before readers are forked; None where it can't be told."""
+    modules = {prepared.how.world.partition(":")[0] for prepared in plan.cases if isinstance(prepared.how, Agent)}
+    for kind in plan.assignment.kinds.values():
+        modules |= {type(kit_of(kind)).__module__, kit_path(kind.kit).partition(":")[0]}
+        modules |= {kind.judge} - {*NAMES}
+    try:
+        return World(modules)
+    except UnsureError as error:
+        _log.info("no result is remembered: %s", error)
+        return None
+
+
+def grade_bounded(prepared: Prepared, submission: Submission, assignment: Assignment, sandbox: Sandbox) -> CaseResult:
+    """Grade one case as `grade_case` does, judged by a reader of its own."""
+    reading = read_alone(prepared, assignment.policy.cost)
+    with open_readers(reading.jobs, Settings(workers=1)) as readers:
+        return readers.ask(reading.read(None, prepared, run_case(prepared, submission, assignment, sandbox)))
+
+
+@contextmanager
+def open_readers(jobs: Sequence[Job[Any, Any]], settings: Settings) -> Iterator[Readers]:
+    """Start the processes that read students' words, as many as there are cores to use."""
+    with closing(Readers(jobs, count=min(settings.workers or cores(), cores()))) as readers:
+        yield readers
 
 
 @contextmanager
 def open_engine(settings: Settings) -> Iterator[Engine]:
     """Open the engine that the settings ask for, and leave nothing behind."""
-    engine: Engine = open_engine_at(settings.engine, recipe=recipe(), workers=settings.workers or None)
+    if settings.engine.startswith("local"):
+        refuse_shortage(settings.workers or cores())
+    engine: Engine = open_engine_at(settings.engine, factory=sandbox_factory(), workers=settings.workers or None)
+    is_weak = False
     try:
         _demand(engine, settings.require)
-        if settings.remember:
-            store = RunStore(default_folder())
-            wall = WallMemory(store) if _is_here(settings) and not settings.require else None
-            engine = StoredEngine(engine, store, fresh=settings.fresh, wall=wall)
+        is_weak = not Level(engine.isolation.level).reaches(Level.CONFINED)
         yield engine
     finally:
         engine.close()
+        if is_weak:  # a program could have written there whatever it likes
+            forget(cache_folder())
 
 
-def open_memory(engine: Engine, plan: Plan, settings: Settings) -> Memory | None:
-    """Give the memory of what was judged before, where it can be trusted: for runs on this machine."""
-    if not isinstance(engine, StoredEngine) or not _is_here(settings):
-        return None
-    try:
-        return Memory(plan, engine.store, level=engine.isolation.level, fresh=settings.fresh)
-    except (OddError, OSError):
-        return None
+@contextmanager
+def open_asker(assignment: Assignment) -> Iterator[Asker]:
+    """Open what puts puzzles to a submission, one after the other."""
+    from grader.hunt.ask import Asker, Questions  # noqa: PLC0415 - only a hunt needs it
+
+    questions = Questions(assignment)
+    with (
+        open_readers(questions.reading.jobs, Settings(workers=1)) as readers,
+        open_one_sandbox(assignment.packages) as sandbox,
+    ):
+        yield Asker(questions, sandbox, readers)
 
 
 @contextmanager
@@ -72,13 +152,9 @@ def open_one_sandbox(packages: tuple[str, ...]) -> Iterator[Sandbox]:
         yield sandbox
 
 
-def recipe() -> SandboxRecipe:
+def sandbox_factory() -> SandboxFactory:
     """Say how a worker, here or on another machine, opens its sandbox."""
-    return SandboxRecipe(factory="grader.sandbox.open:open_sandbox", options={"watcher_source": watcher_source()})
-
-
-def _is_here(settings: Settings) -> bool:
-    return settings.engine.startswith("local")
+    return SandboxFactory(factory="grader.sandbox.open:open_sandbox", options={"watcher_source": watcher_source()})
 
 
 def _demand(engine: Engine, required: Level | None) -> None:
@@ -88,5 +164,5 @@ def _demand(engine: Engine, required: Level | None) -> None:
     if not level.reaches(required):
         raise SandboxError(
             f"this machine offers the isolation '{level}', and '{required}' was required; nothing was run",
-            hint="`grader doctor` says what would raise it",
+            hint=f"`grader doctor` says what would raise it; to accept it, name it: --require-isolation {level}",
         )

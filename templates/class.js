@@ -8,6 +8,7 @@
   const [ID, FOLDER, POINTS, MOST, MARKS, FINDINGS] = [0, 1, 2, 3, 4, 5];
   const SPARE = 8;
   const order = { key: null, down: false };
+  for (const row of data.rows) row[MARKS] = row[MARKS] ? row[MARKS].split(" ") : [];
   let rows = data.rows;
   let height = 30;
   let drawn = [-1, -1];
@@ -35,9 +36,9 @@
   host.append(table);
 
   const cell = (row, place) => {
-    const letter = row[MARKS][place];
-    const [verdict, meaning] = data.verdicts[letter] || ["", "not run"];
-    if (!verdict) return make("td", { class: "none" }, make("span", { class: "unseen" }, "not run"));
+    const verdict = row[MARKS][place];
+    const meaning = data.verdicts[verdict];
+    if (!meaning) return make("td", { class: "none" }, make("span", { class: "unseen" }, "not run"));
     const title = `${row[ID]}, ${data.columns[place][1]}: ${meaning}`;
     return make("td", {}, make("a", { class: `mark v-${verdict}`, href: `${link(row)}#case-${place + 1}`, title, tabindex: "-1" }, verdict));
   };
@@ -73,7 +74,7 @@
 
   const fresh = () => { drawn = [-1, -1]; draw(); };
 
-  const RANK = "AWTMORPJS.";
+  const RANK = [...Object.keys(data.verdicts), "-"];
   const value = (row) => {
     if (order.key === "id") return row[ID];
     if (order.key === "points") return row[MOST] ? row[POINTS] / row[MOST] : 0;
@@ -103,7 +104,7 @@
     const fits = (row) => {
       if (text && !row[ID].toLowerCase().includes(text)) return false;
       if (wanted.imperfect && row[POINTS] >= row[MOST]) return false;
-      if (!wanted.verdict) return place === null || row[MARKS][place] !== ".";
+      if (!wanted.verdict) return place === null || row[MARKS][place] !== "-";
       return place === null ? row[MARKS].includes(wanted.verdict) : row[MARKS][place] === wanted.verdict;
     };
     rows = data.rows.filter(fits).sort(compare);

@@ -45,13 +45,13 @@ const MazePlayer = (() => {
       const count = this.frames.length;
       this.at = new Int32Array(count);
       this.facing = new Uint8Array(count);
-      this.step = new Array(count);
-      this.frames.forEach(([at = -1, facing = 0, step = null], place) => {
+      this.label = new Array(count);
+      this.frames.forEach(([at = -1, facing = 0, label = ""], place) => {
         this.at[place] = at;
         this.facing[place] = facing;
-        this.step[place] = step;
+        this.label[place] = label;
       });
-      this.hasSteps = this.step.some((step) => step !== null);
+      this.hasLabels = this.label.some(Boolean);
       this.looks = new Map();
       this.undo = [];
       this.place = -1;
@@ -84,16 +84,13 @@ const MazePlayer = (() => {
   }
 
   const shape = (look, row, column) => {
-    const middle = { cx: column + 0.5, cy: row + 0.5 };
     const kind = `look look-${look}`;
-    if (look === "food") return svg("circle", { class: kind, ...middle, r: 0.3 });
-    if (look.endsWith("head") || look.endsWith("body")) {
-      const group = svg("g", { class: kind });
-      group.append(svg("rect", { x: column + 0.06, y: row + 0.06, width: 0.88, height: 0.88, rx: look.endsWith("head") ? 0.36 : 0.2 }));
-      if (look.endsWith("head")) for (const x of [0.34, 0.66]) group.append(svg("circle", { class: "eye", cx: column + x, cy: row + 0.4, r: 0.1 }));
-      return group;
-    }
-    return svg("rect", { class: kind, x: column, y: row, width: 1, height: 1 });
+    const [name] = look.split("-");
+    if (name === "disc") return svg("circle", { class: kind, cx: column + 0.5, cy: row + 0.5, r: 0.3 });
+    if (name === "square") return svg("rect", { class: kind, x: column, y: row, width: 1, height: 1 });
+    const group = svg("g", { class: kind }, svg("rect", { x: column + 0.06, y: row + 0.06, width: 0.88, height: 0.88, rx: name === "face" ? 0.36 : 0.2 }));
+    if (name === "face") for (const x of [0.34, 0.66]) group.append(svg("circle", { class: "eye", cx: column + x, cy: row + 0.4, r: 0.1 }));
+    return group;
   };
 
   // A trail may cover thousands of squares: they share one path per row, redrawn when the row changes.
@@ -150,7 +147,7 @@ const MazePlayer = (() => {
       this.probes = svg("g", { class: "probes" });
       this.ghost = svg("circle", { class: "ghost", r: 0.44 });
       this.walker = svg("g", { class: "walker" });
-      this.body = svg("circle", { r: track.hasSteps ? 0.25 : 0.36 });
+      this.body = svg("circle", { r: track.hasLabels ? 0.25 : 0.36 });
       this.nose = svg("path", { class: "nose", d: "M0 -.3L.22 .16L0 .06L-.22 .16Z" });
       this.length = svg("text", { class: "length", "text-anchor": "middle", y: 0.12 });
       this.walker.append(this.body, this.nose, this.length);
@@ -162,23 +159,20 @@ const MazePlayer = (() => {
       const fills = new Map();
       const arrows = new Map();
       const extras = svg("g");
-      for (const [row, column, kind, colour, points, text] of squares) {
+      for (const [row, column, kind, tone, points, text, corner] of squares) {
         const look = looks[kind];
-        const flat = ["floor", "wall", "blank", "start", "goal"].includes(look);
-        const tinted = look === "floor" && (colour === "red" || colour === "yellow");
-        const under = tinted ? colour : flat ? look : "floor";
+        const flat = look.startsWith("square");
+        const under = flat ? look : "square";
         fills.set(under, `${fills.get(under) || ""}M${column} ${row}h1v1h-1z`);
         if (!flat) extras.append(shape(look, row, column));
-        if (points) arrows.set(colour, (arrows.get(colour) || "") + points.split(" ").map((point) => this.arrow(row, column, point)).join(""));
-        const sign = { red: "+", yellow: "−" }[colour];
-        if (sign && look !== "goal") extras.append(this.text(`sign sign-${colour}`, column + 0.91, row + 0.2, sign));
-        const letter = (flat && text) || { start: "S", goal: "G" }[look];
-        if (letter) extras.append(this.text(`letter letter-${look}${points ? " letter-small" : ""}`, column + (points ? 0.16 : 0.5), row + (points ? 0.27 : 0.68), letter));
+        if (points) arrows.set(tone, (arrows.get(tone) || "") + points.split(" ").map((point) => this.arrow(row, column, point)).join(""));
+        if (corner) extras.append(this.text(`sign sign-${tone}`, column + 0.91, row + 0.2, corner));
+        if (flat && text) extras.append(this.text(`letter letter-${look}${points ? " letter-small" : ""}`, column + (points ? 0.16 : 0.5), row + (points ? 0.27 : 0.68), text));
       }
       for (const [look, d] of fills) this.svg.append(svg("path", { class: `ground ground-${look}`, d }));
       this.trails = new Trails();
       this.svg.append(this.trails.group);
-      for (const [colour, d] of arrows) this.svg.append(svg("path", { class: `arrows arrows-${colour || "black"}`, d }));
+      for (const [tone, d] of arrows) this.svg.append(svg("path", { class: `arrows arrows-${tone}`, d }));
       this.svg.append(extras);
     }
 
@@ -207,14 +201,13 @@ const MazePlayer = (() => {
       for (const square of this.track.seek(place)) this.mark(square, looks[this.track.looks.get(square)]);
       this.trails.flush();
       const at = this.track.at[place];
-      const step = this.track.step[place];
       const facing = this.track.facing[place];
       this.walker.setAttribute("display", at < 0 ? "none" : "inline");
       if (at >= 0) this.walker.setAttribute("transform", `translate(${(at % columns) + 0.5} ${Math.floor(at / columns) + 0.5})`);
       this.nose.setAttribute("display", facing ? "inline" : "none");
       this.nose.setAttribute("transform", `rotate(${(facing - 1) * 90})`);
-      this.length.textContent = step === null || facing ? "" : String(step);
-      if (this.track.hasSteps) this.path.setAttribute("points", this.trace(place));
+      this.length.textContent = facing ? "" : this.track.label[place];
+      if (this.track.hasLabels) this.path.setAttribute("points", this.trace(place));
       this.svg.classList.toggle("is-over", number > this.track.last);
     }
 
@@ -271,7 +264,6 @@ const MazePlayer = (() => {
       if (caption) parts.push(caption);
       else if (at >= 0) parts.push(`row ${Math.floor(at / this.scene.columns)}, column ${at % this.scene.columns}`);
       if (!caption && track.facing[place]) parts.push(`facing ${NAMES[FACINGS[track.facing[place]]]}`);
-      if (track.step[place] !== null && !/\bd\s*=/.test(caption)) parts.push(`d = ${track.step[place]}`);
       return parts.join(" · ");
     }
   }

@@ -1,37 +1,69 @@
-"""Loads assignments from a catalogue folder, or tells every fault in it."""
+"""Finds the catalogue's folder and loads its assignments, or tells every fault in them."""
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.catalogue.build import Builder
-from grader.catalogue.faults import Faults
-from grader.catalogue.find import assignment_names
-from grader.catalogue.words import did_you_mean
+from grader.bundled import bundled
+from grader.catalogue.loading.build import Builder
+from grader.catalogue.placed_yaml.messages import did_you_mean
+from grader.catalogue.placed_yaml.source import Faults
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from grader.model.assignment import Assignment
 
 
-def load(folder: Path, *, names: Iterable[str] | None = None, check_mazes: bool = True) -> tuple[Assignment, ...]:
+HERE = Path("cases")
+
+
+def find_catalogue(given: Path | None = None) -> Path:
+    """Return the catalogue: the one asked for, $GRADER_CASES, ./cases, the bundled one, the repository's."""
+    asked = given or (Path(os.environ["GRADER_CASES"]) if os.environ.get("GRADER_CASES") else None)
+    if asked is not None:
+        if not asked.is_dir():
+            raise UsageError(
+                f"there is no folder {asked}", hint="--cases (or GRADER_CASES) names a folder of assignments"
+            )
+        return asked
+    for place in (HERE, bundled("cases")):
+        if assignment_names(place):
+            return place
+    raise UsageError("there is no catalogue here", hint="name its folder: --cases DIR")
+
+
+def assignment_names(catalogue: Path) -> tuple[str, ...]:
+    """Name the assignments: the subfolders that hold an assignment.yaml."""
+    try:
+        return tuple(sorted(folder.name for folder in catalogue.iterdir() if _is_assignment(folder)))
+    except OSError:
+        return ()
+
+
+def _is_assignment(folder: Path) -> bool:
+    """Tell whether there is such a file, even one that can't be read: the loader says why."""
+    return os.path.lexists(folder / "assignment.yaml") or (folder.is_dir() and not os.access(folder, os.X_OK))
+
+
+def load(folder: Path, *, names: Iterable[str] | None = None, check_inputs: bool = True) -> tuple[Assignment, ...]:
     """Load the catalogue's assignments, or those named; CatalogueError carries every fault in all of them.
 
-    With `check_mazes=False` the kits don't read the mazes: quicker, and a maze that is none shows only later.
+    With `check_inputs=False` the kits don't read the inputs: quicker, and one that is none shows only later.
     """
     faults = Faults()
     wanted = _wanted(folder, names)
-    built = [Builder(folder / name, faults, check_mazes=check_mazes).assignment() for name in wanted]
+    built = [Builder(folder / name, faults, check_inputs=check_inputs).assignment() for name in wanted]
     faults.raise_any()
     return tuple(assignment for assignment in built if assignment is not None)
 
 
-def load_assignment(folder: Path, name: str, *, check_mazes: bool = True) -> Assignment:
+def load_assignment(folder: Path, name: str, *, check_inputs: bool = True) -> Assignment:
     """Load one assignment by the name of its folder."""
-    return load(folder, names=(name,), check_mazes=check_mazes)[0]
+    return load(folder, names=(name,), check_inputs=check_inputs)[0]
 
 
 def _wanted(folder: Path, names: Iterable[str] | None) -> tuple[str, ...]:

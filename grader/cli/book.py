@@ -2,39 +2,46 @@
 
 from __future__ import annotations
 
-import getpass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from tabulate import tabulate
 
-from grader.cli.enter import book_option, name_option, roster_option
-from grader.cli.moment import read_moment
-from grader.cli.options import cases_option
-from grader.cli.regrade import regrade
+from grader.cli.course_options import book_option, book_options, moment_option, nearest, roster_option
+from grader.cli.regrade import by_option, regrade, warn
 from grader.cli.simulate import simulate
 from grader.errors import UsageError
-from grader.gradebook import amend, export
+from grader.gradebook import export, staff
 from grader.gradebook.event import Extended, Key, Voided
+from grader.gradebook.history import History
 from grader.gradebook.ledger import open_ledger
-from grader.gradebook.readings import find_attempt, histories
+from grader.gradebook.messages import moment_text
+from grader.gradebook.queries import find_attempt, histories, known_names
+from grader.gradebook.regulations import rules_of
+from grader.gradebook.regulations.due_date import DueDate
+from grader.gradebook.regulations.quota import Quota
+from grader.gradebook.regulations.rule import number_text, plural
 from grader.gradebook.roster import read_roster
 from grader.gradebook.settle import sweep
 from grader.gradebook.standing import standing
-from grader.gradebook.terms import terms
-from grader.gradebook.words import moment_text, number_text, plural
-from grader.pipeline.choose import choose_assignment
+from grader.pipeline.find_assignment import choose_assignment
 from grader.report.clean import clean_line
+from grader.submit.course import FAILED, open_staff_course
+from grader.submit.publish import publish_change
 
 if TYPE_CHECKING:
-    from grader.gradebook.history import History
+    from grader.gradebook.history import Attempt
+    from grader.gradebook.ledger import Ledger
+    from grader.gradebook.roster import Roster
     from grader.gradebook.standing import Standing
     from grader.model.regulations import Regulations
+    from grader.submit.course import BookOptions, Course
 
-by_option = click.option("--by", default=getpass.getuser, metavar="NAME", help="Who decides; you by default.")
-why_option = click.option("--why", required=True, metavar="TEXT", help="The reason, kept for good.")
+_MOST_DAYS = 3650
+
+why_option = click.option("--why", required=True, metavar="TEXT", help="The reason, kept for good and told.")
 
 
 @click.group()
@@ -55,24 +62,26 @@ def init(book: str) -> None:
 
 @book.command()
 @click.argument("student", required=False)
-@name_option
-@book_option
 @roster_option
-@cases_option
-def history(student: str | None, **options: Any) -> None:
+@book_options
+def history(student: str | None, roster: Path | None, place: BookOptions) -> None:
     """Show every attempt of STUDENT (or group), or what counts for the whole class."""
-    regulations = choose_assignment(options["name"], (), cases=options["cases"]).regulations
-    ledger = open_ledger(options["book"])
+    regulations = choose_assignment(place.name, (), cases=place.cases).regulations
+    ledger = open_ledger(place.book)
     sweep(ledger, now=datetime.now(UTC))
-    past = histories(ledger, options["name"])
+    past = histories(ledger, place.name)
     if student is None:
         rows = [_summary(party, standing(regulations, each)) for party, each in past.items()]
         click.echo(tabulate(rows, headers=("party", "points", "tag", "attempts", "refused"), disable_numparse=True))
         return
-    party = read_roster(options["roster"]).party(student)
-    if party not in past:
-        raise UsageError(f"{party} has submitted nothing in {options['name']}.", hint=_who(past))
-    click.echo(_attempts(regulations, past[party]))
+    today = read_roster(roster).party(student)
+    parties = [name for name, each in past.items() if name in {student, today} or _is_of(each, student)]
+    if not parties:
+        raise UsageError(f"{student} has submitted nothing in {place.name}.", hint=nearest(student, past))
+    for party in parties:
+        if len(parties) > 1:
+            click.echo(f"{clean_line(party)}:")
+        click.echo(_attempts(regulations, past[party]))
 
 
 @book.command("export")
@@ -86,51 +95,81 @@ def history(student: str | None, **options: Any) -> None:
 )
 @click.option("--canvas-id", default="", metavar="ID", help="Canvas's number of the assignment.")
 @click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="A file; the terminal by default.")
-@name_option
-@book_option
 @roster_option
-@cases_option
-def export_grades(kind: str, out: Path | None, **options: Any) -> None:
-    """Write what counts, for a spreadsheet, Canvas or Moodle."""
-    assignment = choose_assignment(options["name"], (), cases=options["cases"])
-    past = histories(open_ledger(options["book"]), assignment.name)
-    rows = export.lines(assignment, past, read_roster(options["roster"]))
+@book_options
+def export_grades(place: BookOptions, kind: str, canvas_id: str, out: Path | None, roster: Path | None) -> int:
+    """Write what counts, for a spreadsheet, Canvas or Moodle.
+
+    Whatever the book holds and the file doesn't show is named on standard error, and makes the exit status 1.
+    """
+    assignment = choose_assignment(place.name, (), cases=place.cases)
+    past = histories(open_ledger(place.book), assignment.name)
+    found = export.export(assignment, past, read_roster(roster))
     if kind == "canvas":
-        text = export.canvas(assignment, rows, assignment_id=options["canvas_id"])
+        text = export.canvas(assignment, found.lines, assignment_id=canvas_id)
     else:
-        text = export.moodle(assignment, rows) if kind == "moodle" else export.plain(assignment, rows)
+        text = export.moodle(assignment, found.lines) if kind == "moodle" else export.plain(assignment, found.lines)
     if out is None:
         click.echo(text, nl=False)
     else:
+        out.touch(mode=0o600)  # everybody's marks: staff's alone
         out.write_text(text, encoding="utf-8")
-        click.echo(f"{out}: {plural(len(rows), 'student')}")
+        click.echo(f"{out}: {plural(len(found.lines), 'student')}")
+    for each in found.unmatched:
+        points = plural(each.points, "point")
+        click.echo(f"not in the export: {clean_line(each.who)}, {points}: {clean_line(each.why)}", err=True)
+    return FAILED if found.unmatched else 0
+
+
+class _Given(NamedTuple):
+    """An extension, as the command line says it."""
+
+    due: str | None
+    days: float | None
+    attempts: int
+    anyway: bool
+    why: str
+    by: str
+    roster: Path | None
 
 
 @book.command()
 @click.argument("student")
 @click.option("--due", metavar="TIME", help="The new due date (ISO 8601 with offset).")
-@click.option("--days", type=click.FloatRange(min=0, min_open=True), help="So many days after the assignment's own.")
-@click.option("--attempts", type=int, default=0, help="So many attempts more.")
+@click.option(
+    "--days",
+    type=click.FloatRange(min=0, min_open=True, max=_MOST_DAYS),
+    help="So many days after the assignment's own.",
+)
+@click.option("--attempts", type=click.IntRange(min=0, max=1000), default=0, help="So many attempts more.")
+@click.option("--anyway", is_flag=True, help="Also for a name that neither book nor class list has.")
 @why_option
 @by_option
-@name_option
-@book_option
 @roster_option
-@cases_option
-def extend(student: str, **options: Any) -> None:
+@book_options
+def extend(student: str, place: BookOptions, **options: Any) -> int:
     """Give STUDENT (or the group) more time, more attempts, or both."""
-    regulations = choose_assignment(options["name"], (), cases=options["cases"]).regulations
-    due = _new_due(regulations, options["due"], options["days"])
-    if due is None and not options["attempts"]:
+    given = _Given(**options)
+    with open_staff_course(place, tell=warn) as course:
+        roster = read_roster(given.roster)
+        if not given.anyway:
+            _check_student(course.ledger, roster, student)
+        fine = _extend(course, Key(assignment=place.name, party=roster.party(student)), given)
+    return 0 if fine else FAILED
+
+
+def _extend(course: Course, key: Key, given: _Given) -> bool:
+    ledger, regulations = course.ledger, course.assignment.regulations
+    due = _new_due(regulations, given.due, given.days)
+    if due is None and not given.attempts:
         raise click.UsageError("give --due, --days or --attempts")
-    key = Key(assignment=options["name"], party=read_roster(options["roster"]).party(student))
-    ledger = open_ledger(options["book"])
-    extension = Extended(due=due, attempts=options["attempts"], by=options["by"], why=options["why"])
-    amend.extend(ledger, key, extension, now=datetime.now(UTC))
-    own = terms(regulations, histories(ledger, key.assignment)[key.party])
-    parts = [f"due {moment_text(own.due, regulations)}"] if own.due else []
-    parts += [plural(own.attempts, "attempt")] if own.attempts is not None else []
-    click.echo(f"{key.party}: {', '.join(parts) or 'no limits anyway'}")
+    before = histories(ledger, key.assignment).get(key.party, History())
+    extension = Extended(due=due, attempts=given.attempts, by=given.by, why=given.why)
+    staff.extend(ledger, key, extension, now=datetime.now(UTC))
+    after = histories(ledger, key.assignment)[key.party]
+    click.echo(f"{key.party}: {_own_terms(regulations, after)}")
+    fine = [publish_change(course, key, each) for each in _cheaper(regulations, before, after)]
+    return all(fine)
 
 
 @book.command()
@@ -138,27 +177,68 @@ def extend(student: str, **options: Any) -> None:
 @click.argument("tag")
 @why_option
 @by_option
-@name_option
-@book_option
-def void(student: str, tag: str, **options: Any) -> None:
-    """Strike out STUDENT's attempt TAG: it neither costs nor counts."""
-    ledger = open_ledger(options["book"])
-    past = histories(ledger, options["name"])
-    found = find_attempt(past, student, tag)
-    if found is None:
-        raise UsageError(f"{student} has no attempt {tag!r} in {options['name']}.", hint=_who(past))
-    party, attempt = found
-    key = Key(assignment=options["name"], party=party)
-    amend.void(ledger, key, attempt, fact=Voided(by=options["by"], why=options["why"]), now=datetime.now(UTC))
-    click.echo(f"{student}: {tag} is struck out")
+@book_options
+def void(student: str, tag: str, place: BookOptions, why: str, by: str) -> int:
+    """Strike out STUDENT's attempt TAG: it neither costs nor counts, and the student is told why."""
+    with open_staff_course(place, tell=warn) as course:
+        past = histories(course.ledger, place.name)
+        found = find_attempt(past, student, tag)
+        if found is None:
+            raise UsageError(f"{student} has no attempt {tag!r} in {place.name}.", hint=nearest(student, past))
+        party, attempt = found
+        key = Key(assignment=place.name, party=party)
+        staff.void(course.ledger, key, attempt, fact=Voided(by=by, why=why), now=datetime.now(UTC))
+        click.echo(f"{student}: {tag} is struck out")
+        fine = publish_change(course, key, attempt)
+    return 0 if fine else FAILED
 
 
 def _new_due(regulations: Regulations, due: str | None, days: float | None) -> datetime | None:
-    if days is not None:
-        if regulations.due is None:
-            raise UsageError("This assignment has no due date.", hint="Only --attempts can be given.")
+    if regulations.due is None and (due is not None or days is not None):
+        raise UsageError("This assignment has no due date.", hint="Only --attempts can be given.")
+    if days is not None and regulations.due is not None:
         return regulations.due + timedelta(days=days)
-    return read_moment("--due", due) if due is not None else None
+    if due is None:
+        return None
+    moment = moment_option("--due", due)
+    if regulations.due and not regulations.due < moment <= datetime.now(UTC) + timedelta(days=_MOST_DAYS):
+        raise UsageError(
+            f"--due {due} is no extension.",
+            hint=f"Give a moment after {moment_text(regulations.due, regulations)}, within the next ten years.",
+        )
+    return moment
+
+
+def _own_terms(regulations: Regulations, history: History) -> str:
+    """Say what holds for this party after all its extensions."""
+    now = history.before(datetime.now(UTC))
+    parts = []
+    for rule in rules_of(regulations):
+        if isinstance(rule, DueDate):
+            parts.append(f"due {moment_text(rule.own_due(now), regulations)}")
+        if isinstance(rule, Quota):
+            parts.append(plural(rule.own_attempts(now), "attempt"))
+    return ", ".join(parts) or "no limits anyway"
+
+
+def _check_student(ledger: Ledger, roster: Roster, student: str) -> None:
+    """Refuse a name that nobody has: an extension for a slip of the pen would help nobody, and stay for good."""
+    known = roster.names() or known_names(ledger)
+    if student not in known:
+        where = "in the class list" if roster.entries else "in the book"
+        hint = f"{nearest(student, known)}. --roster gives the class list; --anyway takes the name as it is."
+        raise UsageError(f"{student} is not {where}.", hint=hint)
+
+
+def _is_of(history: History, student: str) -> bool:
+    return any(student in {each.student, *each.members} for each in history.attempts)
+
+
+def _cheaper(regulations: Regulations, before: History, after: History) -> list[Attempt]:
+    """Find the attempts whose cost an extension lowered."""
+    costs = {each.attempt.id: each.cost_percent for each in standing(regulations, before).attempts}
+    now = standing(regulations, after).attempts
+    return [each.attempt for each in now if each.attempt.counts and each.cost_percent != costs[each.attempt.id]]
 
 
 def _summary(party: str, now: Standing) -> tuple[str, ...]:
@@ -182,7 +262,3 @@ def _attempts(regulations: Regulations, history: History) -> str:
     table = tabulate(rows, headers=("", "tag", "received", "state", "points", "cost", "", ""), disable_numparse=True)
     notes = [f"{each.attempt.tag}: {each.attempt.text}" for each in now.attempts if each.attempt.text]
     return "\n".join([table, *(clean_line(note) for note in notes)])
-
-
-def _who(past: dict[str, History]) -> str:
-    return f"In the book: {', '.join(list(past)[:10]) or 'nobody yet'}"

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 import msgspec
 from tabulate import tabulate
 
-from grader.catalogue.find import assignment_names, find_catalogue
-from grader.catalogue.load import load
-from grader.catalogue.new import Draft, new_case
-from grader.catalogue.page import catalogue_page
-from grader.catalogue.record import plan
-from grader.catalogue.schema import FILES, schema_text
-from grader.catalogue.verify import verify as verify_assignment
-from grader.catalogue.words import did_you_mean
+from grader.bundled import bundled
+from grader.catalogue.load import assignment_names, find_catalogue, load
+from grader.catalogue.placed_yaml.messages import did_you_mean
+from grader.catalogue.writing.new_case import Draft, new_case
+from grader.catalogue.writing.record import plan
+from grader.catalogue.writing.verify import verify as verify_assignment
 from grader.cli.mutate import mutate
 from grader.cli.progress import progress
 from grader.errors import CatalogueError, Fault, UsageError
 from grader.model.verdict import Visibility
-from grader.pipeline.matrix import run_matrix, solutions_below, solutions_folder
-from grader.pipeline.prepare import prepare
+from grader.pipeline.prepare import ALL_CASES, prepare
+from grader.prove.matrix import run_matrix, solutions_below, solutions_folder
 from grader.report import matrixpage
-from grader.wiring import Settings, open_engine
+from grader.wiring import Settings, open_engine, open_grading
 
 if TYPE_CHECKING:
     from grader.model.assignment import Assignment, Case
@@ -72,11 +70,11 @@ def _summary(assignment: Assignment, case: Case) -> dict[str, Any]:
     return {
         "assignment": assignment.name,
         "id": case.id,
-        "title": case.title,
+        "title": case.facts.title,
         "kind": case.kind.name,
-        "points": case.points,
-        "visibility": case.visibility,
-        "tags": case.tags,
+        "points": case.facts.points,
+        "visibility": case.facts.visibility,
+        "tags": case.facts.tags,
         "place": f"{case.path}:{case.line}",
     }
 
@@ -87,19 +85,20 @@ def _summary(assignment: Assignment, case: Case) -> dict[str, Any]:
 @_ASSIGNMENT
 @click.option("--json", "as_json", is_flag=True, help="Print the whole case as JSON.")
 def show_case(case_id: str, folder: Path | None, name: str | None, *, as_json: bool) -> None:
-    """Show one case with its maze and its answer key."""
+    """Show one case with its input and its answer key."""
     assignment, case = _find(_load(folder, name), case_id)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(case), indent=2))
+        told = msgspec.to_builtins(case)
+        click.echo(msgspec.json.format(msgspec.json.encode(told.pop("facts") | told), indent=2))
         return
     facts = {
         "case": f"{assignment.name}/{case.id}",
-        "title": case.title,
+        "title": case.facts.title,
         "stands at": f"{case.path}:{case.line}",
         "kind": f"{case.kind.name} (kit {case.kind.kit}, judge {case.kind.judge})",
-        "points": f"{case.points:g}, {case.visibility}",
-        "tags": ", ".join(case.tags),
-        "hint": case.hint,
+        "points": f"{case.facts.points:g}, {case.facts.visibility}",
+        "tags": ", ".join(case.facts.tags),
+        "hint": case.facts.hint,
         "limits": ", ".join(
             f"{key} {value}" for key, value in msgspec.to_builtins(case.limits).items() if value is not None
         ),
@@ -108,7 +107,7 @@ def show_case(case_id: str, folder: Path | None, name: str | None, *, as_json: b
         "expects": _line(msgspec.to_builtins(case.expect)) or "nothing stored; the judge asks the kit",
     }
     click.echo(tabulate([row for row in facts.items() if row[1]], tablefmt="plain", disable_numparse=True))
-    click.echo(f"\n{case.maze}", nl=not case.maze.endswith("\n"))
+    click.echo(f"\n{case.input}", nl=not case.input.endswith("\n"))
 
 
 def _line(data: Any) -> str:
@@ -132,30 +131,44 @@ def _find(assignments: tuple[Assignment, ...], case_id: str) -> tuple[Assignment
     return found[0]
 
 
+class _NewCase(NamedTuple):
+    """What the command line says of a new case."""
+
+    case_id: str
+    given: IO[bytes] | None
+    title: str
+    kind: str
+    points: float | None
+    visibility: str | None
+    tags: tuple[str, ...]
+
+    def draft(self) -> Draft:
+        told = {"points": self.points, "visibility": self.visibility, "tags": list(self.tags)}
+        fields = {key: value for key, value in told.items() if value not in (None, [])}
+        raw = self.given.read() if self.given else None
+        origin = getattr(self.given, "name", "the input")  # standard input may have none
+        return Draft(id=self.case_id, title=self.title, kind=self.kind, input=raw, origin=origin, fields=fields)
+
+
 @cases.command("new")
 @click.argument("case_id", metavar="ID")
 @_FOLDER
 @click.option("-a", "--assignment", "name", metavar="NAME", required=True, help="The assignment to add to.")
 @click.option(
-    "--maze", "maze", type=click.File("rb"), help="The input, - for standard input; else the kit's simplest."
+    "--input",
+    "--maze",
+    "given",
+    type=click.File("rb"),
+    help="The input, - for standard input; else the kit's simplest.",
 )
 @click.option("--title", default="", help="A few words about the case.")
 @click.option("--kind", default="", help="The kind of case; else the assignment's first.")
 @click.option("--points", type=click.FloatRange(min=0), help="What it is worth; else the assignment's default.")
 @click.option("--visibility", type=click.Choice([*Visibility]), help="Who may see it; else the assignment's default.")
 @click.option("--tag", "tags", multiple=True, help="A word to group cases by; may be given again.")
-def new(case_id: str, folder: Path | None, name: str, maze: Any, **said: Any) -> None:
+def new(folder: Path | None, name: str, **said: Any) -> None:
     """Write a new case that loads at once, with the reference's answer key."""
-    given = {"points": said["points"], "visibility": said["visibility"], "tags": list(said["tags"])}
-    draft = Draft(
-        id=case_id,
-        title=said["title"],
-        kind=said["kind"],
-        maze=maze.read() if maze else None,
-        origin=getattr(maze, "name", "the maze"),
-        fields={key: value for key, value in given.items() if value not in (None, [])},
-    )
-    path = new_case(find_catalogue(folder), name, draft)
+    path = new_case(find_catalogue(folder), name, _NewCase(**said).draft())
     click.echo(f"wrote {path}\n\n{path.read_text()}")
 
 
@@ -186,8 +199,17 @@ def _load_names(catalogue: Path, name: str | None, ids: tuple[str, ...]) -> list
     """Name the assignments to record: the one asked for, the one that has the ids, or all."""
     if name or not ids:
         return [name] if name else [*assignment_names(catalogue)]
-    loaded = load(catalogue, check_mazes=False)
+    loaded = load(catalogue, check_inputs=False)
     return sorted({_find(loaded, each)[0].name for each in ids})
+
+
+class _Proof(NamedTuple):
+    """What is proven, and where the kill matrix is written."""
+
+    keys_only: bool
+    solutions: Path | None
+    json_file: Path | None
+    html_file: Path | None
 
 
 @cases.command("verify")
@@ -199,11 +221,12 @@ def _load_names(catalogue: Path, name: str | None, ids: tuple[str, ...]) -> list
 @click.option("--html", "html_file", type=click.Path(path_type=Path), help="Write the kill matrix as a page.")
 def verify(folder: Path | None, name: str | None, **options: Any) -> None:
     """Prove every stored answer key against the reference, and every case against wrong solutions."""
+    wanted = _Proof(**options)
     assignments = _load(folder, name)
     faults = _prove_keys(assignments)
-    if not options["keys_only"] and not faults:
-        tree = options["solutions"] or solutions_folder(find_catalogue(folder))
-        faults = _prove_strength(assignments, tree, options)
+    if not wanted.keys_only and not faults:
+        tree = wanted.solutions or solutions_folder(find_catalogue(folder))
+        faults = _prove_strength(assignments, tree, wanted)
     if faults:
         raise CatalogueError(faults)
 
@@ -217,17 +240,17 @@ def _prove_keys(assignments: tuple[Assignment, ...]) -> list[Fault]:
     return [fault for proof in proofs for fault in proof.differences]
 
 
-def _prove_strength(assignments: tuple[Assignment, ...], tree: Path, options: dict[str, Any]) -> list[Fault]:
+def _prove_strength(assignments: tuple[Assignment, ...], tree: Path, wanted: _Proof) -> list[Fault]:
     """Run the tree of solutions against every case and show what kills what."""
     matrices = []
     with open_engine(Settings()) as engine:
         for assignment in assignments:
-            plan_of = prepare(assignment)
-            total = len(plan_of.cases) * len(solutions_below(tree / assignment.name))
-            with progress("auto", total=total) as seen:
-                matrices.append(run_matrix(plan_of, tree / assignment.name, engine=engine, seen=seen))
+            plan = prepare(assignment, timeouts=ALL_CASES)
+            total = len(plan.cases) * len(solutions_below(tree / assignment.name))
+            with open_grading(Settings(), plan, engine=engine) as grading, progress("auto", total=total) as seen:
+                matrices.append(run_matrix(grading, tree / assignment.name, seen=seen))
             click.echo(f"\n{assignment.name}\n{matrixpage.text(matrices[-1])}")
-    _write_matrices(matrices, options)
+    _write_matrices(matrices, wanted)
     return [
         Fault(path=matrix.assignment, message=weakness)
         for matrix in matrices
@@ -237,33 +260,22 @@ def _prove_strength(assignments: tuple[Assignment, ...], tree: Path, options: di
     ]
 
 
-def _write_matrices(matrices: list[KillMatrix], options: dict[str, Any]) -> None:
-    if options["json_file"]:
-        options["json_file"].write_bytes(msgspec.json.format(msgspec.json.encode(matrices), indent=2))
-    for matrix in matrices if options["html_file"] else []:
-        path = options["html_file"]
-        several = path.with_name(f"{path.stem}-{matrix.assignment}{path.suffix}") if len(matrices) > 1 else path
-        several.write_text(matrixpage.render(matrix))
-        click.echo(f"wrote {several}")
+def _write_matrices(matrices: list[KillMatrix], wanted: _Proof) -> None:
+    if wanted.json_file:
+        wanted.json_file.write_bytes(msgspec.json.format(msgspec.json.encode(matrices), indent=2))
+    if wanted.html_file:
+        for matrix in matrices:
+            name = wanted.html_file
+            page = name.with_name(f"{name.stem}-{matrix.assignment}{name.suffix}") if len(matrices) > 1 else name
+            page.write_text(matrixpage.render(matrix))
+            click.echo(f"wrote {page}")
 
 
 @cases.command("schema")
-@click.argument("which", type=click.Choice([*FILES]), default="case")
+@click.argument("which", type=click.Choice(["assignment", "case"]), default="case")
 def schema(which: str) -> None:
     """Print the JSON Schema of assignment or case files."""
-    click.echo(schema_text(which), nl=False)
-
-
-@cases.command("docs", hidden=True)
-@click.option("--write", is_flag=True, help="Write docs/catalogue.md and the schemas of ./cases.")
-def docs(*, write: bool) -> None:
-    """Print docs/catalogue.md, or write it and the schemas."""
-    if not write:
-        click.echo(catalogue_page(), nl=False)
-        return
-    Path("docs/catalogue.md").write_text(catalogue_page())
-    for which in FILES:
-        Path(f"cases/{which}.schema.json").write_text(schema_text(which))
+    click.echo(bundled("cases", f"{which}.schema.json").read_text("utf-8"), nl=False)
 
 
 def _load(folder: Path | None, name: str | None) -> tuple[Assignment, ...]:

@@ -6,19 +6,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 from rich.console import Console
 
-from grader.cli.options import assignment_option, cases_option, running_options, settings_of
+from grader.cli.options import Running, assignment_option, cases_option, running_options
 from grader.cli.progress import progress
 from grader.errors import UsageError
 from grader.intake.collect import collect_one
+from grader.intake.entries import single_entry
 from grader.model.verdict import Audience, Level, Verdict, Visibility
-from grader.pipeline.choose import choose_assignment
+from grader.pipeline.find_assignment import choose_assignment
 from grader.pipeline.grade import grade
-from grader.pipeline.prepare import fits, prepare
+from grader.pipeline.prepare import chosen_by, prepare
 from grader.report.terminal import show
 from grader.report.view import SheetView, view
-from grader.wiring import open_engine
+from grader.wiring import open_grading
 
 if TYPE_CHECKING:
     from grader.model.assignment import Assignment
@@ -30,6 +32,13 @@ _LIMITED = (
 )
 
 
+class _Options(Running, frozen=True, kw_only=True):
+    name: str | None
+    only: str
+    hunts: bool
+    cases: Path | None
+
+
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path, exists=True), default=Path())
 @assignment_option
@@ -38,28 +47,35 @@ _LIMITED = (
 @cases_option
 @running_options
 @click.pass_context
-def check(context: click.Context, /, path: Path, **options: Any) -> None:
+def check(context: click.Context, /, path: Path, **given: Any) -> None:
     """Check the solution in PATH (here by default) on the visible cases, and explain what fails."""
-    assignment = choose_assignment(options["name"], [path], cases=options["cases"])
-    plan = prepare(assignment, lambda case: case.visibility is Visibility.VISIBLE and fits(case, options["only"]))
-    submission = collect_one(path, assignment)
-    if submission.problem:
-        raise UsageError(submission.problem, hint="give the folder that holds the file")
-    with open_engine(settings_of(options)) as engine, progress("auto", total=len(plan.cases)) as seen:
-        sheet = next(iter(grade(plan, [submission], engine=engine, seen=seen)))
+    options = _Options(**given)
+    assignment = choose_assignment(options.name, [path], cases=options.cases)
+    visible = msgspec.structs.replace(
+        assignment, cases=tuple(case for case in assignment.cases if case.facts.visibility is Visibility.VISIBLE)
+    )
+    plan = prepare(visible, chosen_by(options.only, visible), timeouts=1)
+    entry = single_entry(path, assignment)
+    with (
+        open_grading(options.settings(floor=None), plan) as grading,
+        progress("auto", total=len(plan.cases)) as seen,
+    ):
+        sheet = next(iter(grade(grading, [entry], seen=seen)))
+    if sheet.problem:
+        raise UsageError(sheet.problem, hint="give the folder that holds the file")
     shown = view(sheet, Audience.STUDENT)
     show(shown, Console(highlight=False))
     if not Level(shown.level).reaches(Level.CONFINED):
         click.echo(_LIMITED, err=True)
-    if options["hunts"] and not _all_passed(shown):
-        _hunt(assignment, submission)
+    if options.hunts and not _all_passed(shown):
+        _hunt(assignment, collect_one(path, assignment))
     context.exit(0 if _all_passed(shown) else 1)
 
 
 def _hunt(assignment: Assignment, submission: Submission) -> None:
     """Show the smallest puzzle that fails, unless the course keeps that for staff."""
     from grader.cli.hunt import hunt_and_show  # noqa: PLC0415 - Hypothesis is heavy, and most checks do without it
-    from grader.pipeline.hunt import Hunt  # noqa: PLC0415 - the same
+    from grader.hunt.hunt import Hunt  # noqa: PLC0415 - the same
 
     click.echo()
     hunt_and_show(assignment, submission, Hunt(), is_staff=False)

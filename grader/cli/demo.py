@@ -8,13 +8,13 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
-from grader.catalogue.find import find_catalogue
-from grader.catalogue.load import load
+from grader.catalogue.load import find_catalogue, load
 from grader.cli.grade import Row, grade_batch
-from grader.pipeline.matrix import solutions_below, solutions_folder
+from grader.intake.entries import entries
 from grader.pipeline.prepare import prepare
+from grader.prove.matrix import solutions_below, solutions_folder
 from grader.report.layout import CLASS_PAGE
-from grader.report.writer import RunWriter
+from grader.report.writer import RunWriter, Style
 from grader.wiring import Settings
 
 _OF_EACH = {"AC": 3, "WA": 4}
@@ -46,8 +46,10 @@ def demo(out: Path) -> None:
     for assignment in load(catalogue):
         students = _small_class(solutions_below(solutions / assignment.name))
         click.echo(f"{assignment.name}: {len(students)} submissions × {len(assignment.cases)} cases …", err=True)
-        writer = RunWriter(out / assignment.name)
-        rows = grade_batch(prepare(assignment), students, writer=writer, settings=Settings(), meter="auto").rows
+        writer = RunWriter(Style(out=out / assignment.name))
+        rows = grade_batch(
+            prepare(assignment), entries(students, assignment), writer=writer, settings=Settings(), meter="auto"
+        )
         level = rows[0].level if rows else level
         lines.append((assignment.name, len(rows), _full(rows), out / assignment.name / CLASS_PAGE))
     click.echo(tabulate(lines, headers=("assignment", "submissions", "full points", "report")))

@@ -21,8 +21,10 @@ MEANING = {
 @click.option("--json", "as_json", is_flag=True, help="Print the statement as JSON.")
 def doctor(*, as_json: bool) -> None:
     """Tell which isolation this machine offers, proved by running attacks, and what would raise it."""
-    from grader.sandbox.probe import probe  # noqa: PLC0415 -- --help stays quick
+    from grader.sandbox.levels.probe import probe  # noqa: PLC0415 -- --help stays quick
+    from grader.sandbox.supervisor import shortage  # noqa: PLC0415 -- the same
 
+    shortage.refuse()
     isolation = probe()
     click.echo(_json(isolation) if as_json else _text(isolation))
 

@@ -7,34 +7,51 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from grader.again.keep import Keeper
-from grader.catalogue.find import HERE, assignment_names, find_catalogue
-from grader.cli.options import assignment_option, cases_option, running_options, settings_of
+from grader.cli.options import Running, assignment_option, cases_option, running_options
 from grader.cli.progress import progress
-from grader.intake.collect import collect, count
-from grader.model.verdict import Audience, Verdict
-from grader.pipeline.choose import choose_assignment
+from grader.errors import GraderError
+from grader.intake.entries import list_class
+from grader.model.result import GradeSheet
+from grader.model.verdict import Audience
+from grader.pipeline.find_assignment import choose_assignment
 from grader.pipeline.grade import grade as grade_all
-from grader.pipeline.prepare import fits, prepare
-from grader.report.formats import chosen
-from grader.report.layout import CLASS_PAGE, SIMILAR_PAGE
-from grader.report.writer import RunWriter
-from grader.wiring import open_engine, open_memory
+from grader.pipeline.prepare import ALL_CASES, chosen_by, prepare
+from grader.pipeline.sheet import without_words
+from grader.readers.job import Failed, Job
+from grader.report.layout import CLASS_PAGE
+from grader.report.registry import chosen
+from grader.report.view import SheetView
+from grader.report.writer import RunWriter, Style, write_sheet
+from grader.wiring import open_grading
 
 if TYPE_CHECKING:
-    from grader.again.code import Source
-    from grader.again.look import Look
+    from grader.intake.entries import Entry
     from grader.pipeline.prepare import Plan
-    from grader.report.view import SheetView
+    from grader.readers.job import Errand
+    from grader.report.summary import Row as SummaryRow
     from grader.wiring import Settings
 
 _HEADS = ("submission", "points", "verdicts", "")
 _MOST_ROWS = 60
 _REMARK = 76
+_RENDER_S = 20.0
+"""Seconds to write one submission's reports: a page of 30 cases with drawings takes 0.1 s."""
+
+
+class _Options(Running, frozen=True, kw_only=True):
+    name: str | None
+    out: Path
+    formats: tuple[str, ...]
+    only: str
+    all_cases: bool
+    repeat: int
+    audience: str
+    meter: str
+    cases: Path | None
 
 
 @click.command()
-@click.argument("submissions", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.argument("submissions", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
 @assignment_option
 @click.option(
     "-o",
@@ -46,6 +63,7 @@ _REMARK = 76
 )
 @click.option("--format", "formats", multiple=True, metavar="LIST", help="html,json,junit,ctrf,gradescope,md,csv …")
 @click.option("--only", default="*", metavar="GLOB", help="Only cases whose id or tag fits.")
+@click.option("--all-cases", is_flag=True, help="Run every case, however many of a submission's end at a time limit.")
 @click.option(
     "--repeat", type=click.IntRange(min=1), default=1, help="Run each case N times and report what differs."
 )
@@ -65,38 +83,34 @@ _REMARK = 76
 )
 @cases_option
 @running_options
-@click.pass_obj
-def grade(look: Look | None, /, submissions: tuple[Path, ...], **options: Any) -> None:
+def grade(submissions: tuple[Path, ...], **given: Any) -> None:
     """Grade SUBMISSIONS: files, folders, zips, or a folder of submissions."""
-    keeper = _keeper(look, submissions, options) if look and look.facts else None
-    formats = chosen(options["formats"])
-    assignment = choose_assignment(options["name"], submissions, cases=options["cases"])
-    plan = prepare(assignment, lambda case: fits(case, options["only"]), repeat=options["repeat"])
-    if not plan.cases:
-        raise click.UsageError(f"no case of {assignment.name} fits --only {options['only']}")
-    audience = Audience(options["audience"])
-    writer = RunWriter(options["out"], audience=audience, formats=formats, keep_sheets=audience is Audience.STAFF)
-    settings = settings_of(options, remember=options["repeat"] == 1)
-    batch = grade_batch(plan, submissions, writer=writer, settings=settings, meter=options["meter"])
-    page = f"; open {options['out'] / CLASS_PAGE}" if "html" in formats else ""
-    level = batch.rows[0].level if batch.rows else "none"
-    text = f"{table(batch.rows)}\n\nisolation: {level}; reports are in {options['out']}{page}"
-    click.echo(text)
-    if keeper and batch.is_settled and batch.source:
-        beside = (str(options["out"] / SIMILAR_PAGE),)  # the class page has a link to it, if it is there
-        keeper.keep(source=batch.source, outputs=writer.outputs, beside=beside, text=text)
+    options = _Options(**given)
+    formats = chosen(options.formats)
+    assignment = choose_assignment(options.name, submissions, cases=options.cases)
+    timeouts = ALL_CASES if options.all_cases else None
+    plan = prepare(assignment, chosen_by(options.only, assignment), repeat=options.repeat, timeouts=timeouts)
+    audience = Audience(options.audience)
+    style = Style(out=options.out, audience=audience, formats=formats, keep_sheets=audience is Audience.STAFF)
+    writer = RunWriter(style)
+    settings = options.settings(remember=options.repeat == 1)
+    listing = list_class(submissions, assignment)
+    for item in listing.left_out:
+        click.echo(f"left out: {item.path}: {item.reason}", err=True)
+    rows = grade_batch(plan, listing.entries, writer=writer, settings=settings, meter=options.meter)
+    page = f"; open {options.out / CLASS_PAGE}" if "html" in formats and audience is Audience.STAFF else ""
+    level = rows[0].level if rows else "none"
+    click.echo(f"{table(rows)}\n\nisolation: {level}; reports are in {options.out}{page}")
+    _refuse_unjudged(writer.summary.unjudged())
 
 
-def _keeper(look: Look, submissions: tuple[Path, ...], options: dict[str, Any]) -> Keeper | None:
-    """Note what goes in, where the same command could later be answered without running anything."""
-    if options["fresh"] or options["repeat"] > 1 or options["meter"] == "json":
-        return None
-    folder = find_catalogue(options["cases"])
-    if options["name"] and options["name"] not in assignment_names(folder):
-        return None
-    nearer = () if options["cases"] or folder == HERE else (str(HERE),)  # it would be taken if it came to be
-    catalogue = str(folder / options["name"] if options["name"] else folder)
-    return Keeper(look, tuple(map(str, submissions)), (catalogue, *nearer))
+def _refuse_unjudged(rows: list[SummaryRow]) -> None:
+    """Name whose marks are missing, once everything is written: the exit status is that of our own faults."""
+    if rows:
+        named = [f"  {row.id}: {row.unjudged} case{'' if row.unjudged == 1 else 's'}" for row in rows[:_MOST_ROWS]]
+        named += [f"  … and {len(rows) - _MOST_ROWS} more"] if len(rows) > _MOST_ROWS else []
+        head = "some cases could not be judged; their students' marks are blank in canvas.csv and moodle.csv:"
+        raise GraderError("\n".join([head, *named]))
 
 
 class Row(NamedTuple):
@@ -109,30 +123,33 @@ class Row(NamedTuple):
     level: str
 
 
-class Batch(NamedTuple):
-    """What is left of a batch when its reports are written."""
-
-    rows: list[Row]
-    is_settled: bool
-    """No case failed through our own fault, and so none has to be tried again."""
-    source: Source | None
-    """What the marks hang on besides the inputs; None when it can't be told."""
-
-
-def grade_batch(
-    plan: Plan, submissions: tuple[Path, ...], *, writer: RunWriter, settings: Settings, meter: str
-) -> Batch:
+def grade_batch(plan: Plan, entries: list[Entry], *, writer: RunWriter, settings: Settings, meter: str) -> list[Row]:
     """Grade and write every report as it comes; keep of each only its row."""
-    total = count(submissions, plan.assignment) * len(plan.cases) * plan.repeat
-    rows, is_settled = [], True
-    with open_engine(settings) as engine, progress(meter, total=total) as seen, writer:
-        memory = open_memory(engine, plan, settings)
-        sheets = grade_all(plan, collect(submissions, plan.assignment), engine=engine, seen=seen, memory=memory)
-        for sheet in sheets:
-            rows.append(_row(writer.add(sheet)))
-            is_settled = is_settled and not any(case.verdict is Verdict.JE for case in sheet.cases)
+    total = len(entries) * len(plan.cases) * plan.repeat
+    render: Job[GradeSheet, SheetView] = Job(
+        lambda sheet: write_sheet(sheet, writer.style), takes=GradeSheet, gives=SheetView, cpu_s=_RENDER_S
+    )
+    rows = []
+    with open_grading(settings, plan, jobs=[render]) as grading, progress(meter, total=total) as seen, writer:
+        sheets = grade_all(grading, entries, seen=seen)
+        for _, shown in grading.readers.map((None, _rendered(sheet, render)) for sheet in sheets):
+            writer.count(shown)
+            rows.append(_row(shown))
         writer.finish()
-    return Batch(sorted(rows), is_settled, memory.source if memory else None)
+    return sorted(rows)
+
+
+def _rendered(sheet: GradeSheet, render: Job[GradeSheet, SheetView]) -> Errand[SheetView]:
+    """Write a submission's files in a reader; what can't be written with the student's words is written without."""
+    shown = yield render, sheet
+    if isinstance(shown, Failed):
+        message = f"{sheet.submission}: the report failed ({shown.cause}), and is written without details"
+        click.echo(f"{message}\n{shown.detail}", err=True)
+        shown = yield render, without_words(sheet, "The report of this case could not be written; ask the staff.")
+    if isinstance(shown, Failed):
+        raise GraderError(f"the report of {sheet.submission} can't be written ({shown.cause}): {shown.detail}")
+    kept: SheetView = shown
+    return kept
 
 
 def table(rows: list[Row]) -> str:
@@ -164,4 +181,4 @@ def _remark(view: SheetView) -> str:
     failed = next((case for case in view.cases if case.message), None)
     if flaky:
         return flaky[0]
-    return f"{failed.id}: {failed.message}" if failed else ""
+    return f"{failed.facts.id}: {failed.message}" if failed else ""

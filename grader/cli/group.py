@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import click
 
 from grader import __version__
+from grader.cache import touched
 from grader.cli.main import COMMANDS, help_text
-from grader.errors import GraderError
-
-if TYPE_CHECKING:
-    from grader.again.look import Look
+from grader.errors import GraderError, UsageError
 
 _INTERRUPTED = 130
 _OUR_FAULT = 70
+_READER_GONE = 141
+"""As a shell says of a program that SIGPIPE ended."""
+_REFUSALS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR}
+"""What a disk or its permissions say; staff can mend it."""
 
 
 class LazyGroup(click.Group):
@@ -58,11 +62,15 @@ def cli(*, debug: bool) -> None:
     """Grade maze homework: run it behind a wall, judge it, explain it."""
 
 
-def run(arguments: list[str], look: Look | None = None) -> int:
-    """Run one command and give its exit status; `look` is what was found before click was there."""
+def run(arguments: list[str]) -> int:
+    """Run one command and return its exit status."""
     debug = "--debug" in arguments
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that can't show a letter shows its number
+            stream.reconfigure(errors="backslashreplace")
+    touched.watch()
     try:
-        status = cli.main(arguments, prog_name="grader", standalone_mode=False, obj=look)
+        status = _run(arguments)
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -76,13 +84,37 @@ def run(arguments: list[str], look: Look | None = None) -> int:
             "grader: interrupted; what was finished is kept, and the same command goes on from there", err=True
         )
         return _INTERRUPTED
-    except BrokenPipeError:
-        sys.stdout = None  # the reader has gone; nothing is left to flush
-        return 0
     except Exception as error:
         if debug:
             raise
-        click.echo(f"grader: our fault: {type(error).__name__}: {error}", err=True)
-        click.echo("  please report it with the output of the same command and --debug in front", err=True)
-        return _OUR_FAULT
+        return _told(error)
     return status if isinstance(status, int) else 0
+
+
+def _run(arguments: list[str]) -> object:
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        raise UsageError("The folder you are in no longer exists.", hint="Go to another one: cd") from None
+    try:
+        status = cli.main(arguments, prog_name="grader", standalone_mode=False)
+        sys.stdout.flush()
+    except SystemExit:
+        if "PacifyFlush" not in type(sys.stdout).__name__:  # click's own sign that the reader has gone
+            raise
+        raise BrokenPipeError(errno.EPIPE, "the reader has gone") from None
+    return status
+
+
+def _told(error: Exception) -> int:
+    """Tell a full disk or a closed folder from a bug of ours; a reader that has gone is not even news."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number == errno.EPIPE:
+        sys.stdout = None  # nothing is left to flush
+        return _READER_GONE
+    if isinstance(error, OSError) and number in _REFUSALS:
+        click.echo(f"grader: this machine refused: {error.strerror}: {error.filename}", err=True)
+        return _OUR_FAULT
+    click.echo(f"grader: our fault: {type(error).__name__}: {error}", err=True)
+    click.echo("  please report it with the output of the same command and --debug in front", err=True)
+    return _OUR_FAULT

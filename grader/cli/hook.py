@@ -4,36 +4,49 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from grader.cli.enter import entering_options, open_course
-from grader.cli.pushed import Pusher, kindly, tell
-from grader.cli.submit import moment_of, private_by, student_of
-from grader.forge.arrivals import arrived_at
+from grader.catalogue.load import find_catalogue
+from grader.cli.course_options import entering_options, student_option
+from grader.cli.submit import moment_of, private_by
+from grader.errors import GraderError, UsageError
+from grader.forge import hook as forge_hook
 from grader.forge.git import Repository
-from grader.forge.github import GitHub
-from grader.forge.hook import install as install_hook
-from grader.forge.hook import read_updates
-from grader.forge.tag import checked_name, shown, tags
-from grader.gradebook.event import Key
-from grader.gradebook.history import State
+from grader.forge.host import open_host
+from grader.forge.tag import read_pushed, shown
 from grader.gradebook.ledger import open_ledger
-from grader.gradebook.reserve import read_history
+from grader.gradebook.regulations import rules_of
+from grader.gradebook.regulations.rule import Situation
 from grader.gradebook.settle import sweep
+from grader.submit.course import FAILED, OUR_FAULT, Course, open_course
+from grader.submit.push import Pusher, kindly, log, tell
 
 if TYPE_CHECKING:
-    from grader.cli.course import Course
+    from collections.abc import Callable, Sequence
 
-_MOST_CAUGHT_UP = 1000
+    from grader.submit.course import Entering
 
 most_tags_option = click.option(
     "--most-tags", type=click.IntRange(min=1), default=20, show_default=True, help="Tags graded of one push."
 )
+replace_option = click.option(
+    "--replace", "is_replacing", is_flag=True, help="Grade another assignment than the hook that is there does."
+)
+_repositories = click.argument("repositories", nargs=-1, required=True, type=click.Path(path_type=Path))
+
+
+class Hook(NamedTuple):
+    """How a hook is to be written."""
+
+    student: str | None
+    most_tags: int
+    is_replacing: bool
 
 
 @click.group()
@@ -42,101 +55,148 @@ def hook() -> None:
 
 
 @hook.command()
-@click.argument("repositories", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
-@click.option("--student", help="Whose repository it is; by default the repository's name.")
+@_repositories
+@student_option
 @most_tags_option
+@replace_option
 @entering_options
-def install(repositories: tuple[Path, ...], **options: Any) -> None:
+def install(repositories: tuple[Path, ...], entering: Entering, **options: Any) -> None:
     """Grade tags on push: write the post-receive hook of bare REPOSITORIES, and make the book if there is none."""
-    if options["student"] and len(repositories) > 1:
+    wanted = Hook(**options)
+    if wanted.student and len(repositories) > 1:
         raise click.UsageError("--student fits one repository only")
-    open_ledger(options["book"], create=True)
-    open_course(options, tell=click.echo)
-    for path in repositories:
-        written = install_hook(Repository(path), hook_arguments(options))
-        click.echo(f"{written}: pushed tags are graded as {options['name']}")
+    found = [Repository(path) for path in repositories]
+    _check_owners(found)
+    open_ledger(entering.book, create=True)
+    install_hooks(found, entering, wanted)
 
 
-@hook.command()
-@click.option("--student", help="Whose repository it is; by default the repository's name.")
+def install_hooks(repositories: Sequence[Repository], entering: Entering, wanted: Hook) -> None:
+    """Write the hooks, with the very catalogue that was found and checked here."""
+    entering = replace(entering, cases=find_catalogue(entering.cases).absolute())
+    with open_course(entering, tell=click.echo) as course:
+        _warn(course, [wanted.student or each.owner for each in repositories])
+    arguments, secrets = _hook_arguments(entering, wanted)
+    for each in repositories:
+        written = forge_hook.install(each, arguments, secrets=secrets, is_replacing=wanted.is_replacing)
+        click.echo(f"{written}: pushed tags are graded as {entering.name}")
+
+
+class _KindCommand(click.Command):
+    """A command whose wrong options are the staff's business: a message would show a pusher the server's paths."""
+
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        with kindly(Path()):
+            return super().make_context(*arguments, **more)
+        raise click.exceptions.Exit(OUR_FAULT)
+
+
+@hook.command(cls=_KindCommand)
+@student_option
 @click.option("--received", metavar="TIME", help="When the push came; now by default.")
 @most_tags_option
 @entering_options
-def receive(received: str | None, **options: Any) -> None:
+def receive(entering: Entering, student: str | None, received: str | None, most_tags: int) -> None:
     """Grade the tags that git names on standard input; git runs this after a push."""
     at = moment_of(received) if received else datetime.now(UTC)
     repository = Repository(Path())
-    updates = [update for update in read_updates(sys.stdin.buffer) if update.tag]
-    for update in updates:
-        if update.is_deletion:
-            tell(f"The tag {shown(update.tag)} was deleted; its attempt stays in the book.")
-    wanted = [update for update in updates if not update.is_deletion]
+    tags = list(read_pushed(sys.stdin.buffer))
+    for tag in tags:
+        if tag.is_deletion:
+            tell(f"The tag {shown(tag.name)} was deleted; its attempt stays in the book.")
+    wanted = [tag for tag in tags if not tag.is_deletion]
     if wanted:
-        with kindly(options["out"]):
-            course = open_course(options, tell=tell)
-            student = options["student"] or student_of(repository)
-            pusher = Pusher(course=course, repository=repository, student=student)
-            pusher.take(wanted, at=at, most=options["most_tags"])
+        with kindly(entering.out), open_course(entering, tell=tell) as course:
+            pusher = Pusher(course=course, repository=repository, student=student or repository.owner)
+            pusher.take(wanted, at=at, most=most_tags)
 
 
 @hook.command("catch-up")
-@click.argument("repositories", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
-@click.option("--student", help="Whose repository it is; by default the repository's name.")
+@_repositories
+@student_option
 @click.option("--github-owner", metavar="NAME", help="Post issues to NAME/STUDENT on GitHub (GRADER_GITHUB_TOKEN).")
 @entering_options
-def catch_up(repositories: tuple[Path, ...], **options: Any) -> None:
+def catch_up(
+    repositories: tuple[Path, ...],
+    entering: Entering,
+    student: str | None,
+    github_owner: str | None,
+) -> int:
     """Grade the tags of REPOSITORIES that the book doesn't know yet, under the server's time of their push.
 
-    After a crash, or to grade mirrors of repositories that are hosted elsewhere.
+    After a crash, or to grade mirrors of repositories that are hosted elsewhere. What can't be graded or told now is
+    named, stops nothing else, and makes the exit status 1; the next catch-up tries it again.
     """
-    course = open_course(options, tell=tell)
-    now = datetime.now(UTC)
-    click.echo(f"attempts of dead graders given back: {sweep(course.ledger, now=now)}")
-    for path in repositories:
+    if github_owner is not None:
+        open_host(f"github:{github_owner}/any", os.environ)
+    owners = [student or Path(os.path.abspath(path)).name.removesuffix(".git") for path in repositories]  # noqa: PTH100
+    twice = {name for name, count in Counter(owners).items() if count > 1}
+    with open_course(entering, tell=tell) as course:
+        click.echo(f"attempts of dead graders given back: {sweep(course.ledger, now=datetime.now(UTC))}")
+        fine = [
+            _catch_up_one(course, path, student=owner, github_owner=github_owner, is_twice=owner in twice)
+            for path, owner in zip(repositories, owners, strict=True)
+        ]
+    return 0 if all(fine) else FAILED
+
+
+def _catch_up_one(course: Course, path: Path, *, student: str, github_owner: str | None, is_twice: bool) -> bool:
+    """Catch up with one repository; whatever is wrong with it is told, and is its own trouble alone."""
+    try:
+        if is_twice:
+            raise UsageError(f"several repositories belong to {student}, so none of them is graded")
         repository = Repository(path)
-        student = options["student"] or student_of(repository)
-        missed = _missed(course, repository, student=student)
-        host = _github(options["github_owner"], student) if missed else None
-        private = private_by(host, repository) if missed else None
-        for tag in missed:
-            click.echo(f"{student}: {tag}")
-            pusher = Pusher(course=replace(course, host=host), repository=repository, student=student)
-            pusher.take_one(tag, at=arrived_at(repository, tag) or now, private=private)
+        host = open_host(f"github:{github_owner}/{student}", os.environ) if github_owner else None
+        pusher = Pusher(course=replace(course, host=host), repository=repository, student=student)
+        return pusher.catch_up(
+            now=datetime.now(UTC), is_private=lambda: private_by(host, repository), warn=_warn_of(path)
+        )
+    except (GraderError, OSError) as error:
+        log(course.out)
+        _warn_of(path)(str(error))
+        return False
 
 
-def hook_arguments(options: dict[str, Any]) -> list[str]:
-    """Give the options again as a command line, with every path made absolute."""
-    arguments = ["--assignment", options["name"], "--book", _absolute_book(options["book"])]
-    for name in ("out", "cases", "roster"):
-        if options[name] is not None:
-            arguments += [f"--{name}", str(Path(options[name]).absolute())]
-    for name in ("student", "slots", "jobs", "engine", "require_isolation", "most_tags"):
-        if options.get(name) is not None:
-            arguments += [f"--{name.replace('_', '-')}", str(options[name])]
-    for name in options["formats"]:
-        arguments += ["--format", name]
-    return arguments
+def _warn_of(path: Path) -> Callable[[str], None]:
+    return lambda text: click.echo(f"{path}: {text}", err=True)
 
 
-def _absolute_book(book: str) -> str:
-    return book if "://" in book else str(Path(book).absolute())
+def _check_owners(repositories: Sequence[Repository]) -> None:
+    """Refuse two repositories of one name: their tags would be one student's."""
+    for name, count in Counter(each.owner for each in repositories).items():
+        if count > 1:
+            raise UsageError(f"{count} repositories are called {name}.", hint="A repository's name is its student's.")
 
 
-def _github(owner: str | None, student: str) -> GitHub | None:
-    if owner is None:
-        return None
-    return GitHub.from_environment({**os.environ, "GITHUB_REPOSITORY": f"{owner}/{student}", "GITHUB_RUN_ID": ""})
+def _warn(course: Course, students: Sequence[str]) -> None:
+    """Say at once what would otherwise be found out by the first push."""
+    regulations = course.assignment.regulations
+    for rule in rules_of(regulations):
+        why = rule.refusal(Situation(at=datetime.now(UTC), private=True))
+        if why:
+            click.echo(f"warning: as things stand every push is refused: {why}", err=True)
+    unknown = [name for name in students if course.roster.entries and name not in course.roster.names()]
+    if unknown:
+        click.echo(f"warning: not in the class list: {', '.join(unknown)}", err=True)
 
 
-def _missed(course: Course, repository: Repository, *, student: str) -> list[str]:
-    """Give the tags that the book doesn't know, and those that our fault spoiled."""
-    key = Key(assignment=course.assignment.name, party=course.roster.party(student))
-    with course.ledger.reading() as connection:
-        past = read_history(course.ledger, connection, key)
-    done = {
-        each.tag
-        for each in past.attempts
-        if each.student == student and (each.state is not State.REFUNDED or each.points is not None)
+def _hook_arguments(entering: Entering, wanted: Hook) -> tuple[list[str], dict[str, str]]:
+    """Return the options again as a command line with every path absolute, and what doesn't belong on one."""
+    settings = entering.settings
+    is_url = "://" in entering.book  # it may hold a password, and a command line is for every user to read
+    said = {
+        "assignment": entering.name,
+        "book": None if is_url else Path(entering.book).absolute(),
+        "out": entering.out.absolute(),
+        "cases": entering.cases,
+        "roster": entering.roster and entering.roster.absolute(),
+        "student": wanted.student,
+        "slots": entering.slots,
+        "jobs": settings.workers or None,
+        "engine": settings.engine,
+        "require-isolation": settings.require,
+        "most-tags": wanted.most_tags,
     }
-    names = tags(repository, most=_MOST_CAUGHT_UP)
-    return [checked_name(repository, name) for name in reversed(names) if name not in done]
+    pairs = [(f"--{name}", str(value)) for name, value in said.items() if value is not None]
+    pairs += [("--format", name) for name in entering.formats]
+    return [part for pair in pairs for part in pair], {"GRADER_BOOK": entering.book} if is_url else {}

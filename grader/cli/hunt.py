@@ -12,21 +12,34 @@ import msgspec
 from rich.console import Console
 
 from grader.catalogue.kits import kit_of
-from grader.catalogue.new import block
-from grader.catalogue.splice import flow
+from grader.catalogue.writing.new_case import block
+from grader.catalogue.writing.splice import flow
+from grader.catalogue.writing.transcripts import plain
 from grader.cli.options import assignment_option, cases_option
 from grader.errors import RefusedError, UsageError
+from grader.hunt.hunt import Counterexample, Hunt
+from grader.hunt.hunt import hunt as hunt_for
 from grader.intake.collect import collect_one
+from grader.judge import registry
 from grader.model.assignment import HuntBy
-from grader.pipeline.choose import choose_assignment
-from grader.pipeline.hunt import Catch, Hunt, hunt_submission
-from grader.wiring import open_one_sandbox
+from grader.pipeline.find_assignment import choose_assignment
+from grader.wiring import open_asker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from grader.model.assignment import Assignment
     from grader.model.submission import Submission
+
+
+class _Options(msgspec.Struct, frozen=True, kw_only=True):
+    name: str | None
+    cases: Path | None
+    seconds: float
+    seed: int
+    kind: str | None
+    save: Path | None
+    staff: bool
 
 
 @click.command()
@@ -39,34 +52,35 @@ if TYPE_CHECKING:
 @click.option("--save", type=click.Path(path_type=Path, dir_okay=False), help="Write what was found as a case file.")
 @click.option("--staff", is_flag=True, help="Hunt although the assignment keeps it for staff.")
 @click.pass_context
-def hunt(context: click.Context, /, path: Path, **options: Any) -> None:
+def hunt(context: click.Context, /, path: Path, **given: Any) -> None:
     """Find the smallest puzzle that the solution in PATH gets wrong."""
-    assignment = choose_assignment(options["name"], [path], cases=options["cases"])
+    options = _Options(**given)
+    assignment = choose_assignment(options.name, [path], cases=options.cases)
     submission = collect_one(path, assignment)
     if submission.problem:
         raise UsageError(submission.problem)
-    plan = Hunt(seconds=options["seconds"], seed=options["seed"], kind=options["kind"])
-    catch = hunt_and_show(assignment, submission, plan, is_staff=options["staff"])
-    if catch.result is None:
+    plan = Hunt(seconds=options.seconds, seed=options.seed, kind=options.kind)
+    found = hunt_and_show(assignment, submission, plan, is_staff=options.staff)
+    if found.result is None:
         return
-    if options["save"]:
-        save(catch, options["save"])
+    if options.save:
+        save(found, options.save)
     context.exit(1)
 
 
-def hunt_and_show(assignment: Assignment, submission: Submission, plan: Hunt, *, is_staff: bool) -> Catch:
+def hunt_and_show(assignment: Assignment, submission: Submission, plan: Hunt, *, is_staff: bool) -> Counterexample:
     """Hunt with a running count, then show both answers and the reason."""
     if assignment.hunt is HuntBy.STAFF and not is_staff:
         raise RefusedError(
             f"hunting in {assignment.name} is for staff", hint="the course keeps its puzzles to itself"
         )
-    with open_one_sandbox(assignment.packages) as sandbox, _counter() as tell:
-        catch = hunt_submission(assignment, submission, plan, sandbox=sandbox, tell=tell)
-    if catch.result is None:
-        click.echo(f"no difference found in {catch.tried} puzzles (seed {plan.seed}).")
+    with open_asker(assignment) as asker, _counter() as tell:
+        found = hunt_for(asker, submission, plan, tell=tell)
+    if found.result is None:
+        click.echo(f"no difference found in {found.tried} puzzles (seed {plan.seed}).")
     else:
-        _show(catch)
-    return catch
+        _show(found)
+    return found
 
 
 @contextmanager
@@ -79,16 +93,16 @@ def _counter() -> Iterator[Callable[[int], None]]:
         yield lambda count: status.update(f"hunting … {count} puzzles tried")
 
 
-def _show(catch: Catch) -> None:
-    result = catch.result
+def _show(found: Counterexample) -> None:
+    result = found.result
     assert result is not None
-    assert catch.kind is not None
-    size = "and nothing can be taken away from it" if catch.is_smallest else "and the time was over while it shrank"
-    click.echo(f"found after {catch.tried} puzzles ({catch.kind.name}), {size}:\n")
-    click.echo(_indented(catch.text))
-    if "\r\n" in catch.text:
+    assert found.kind is not None
+    size = "and nothing can be taken away from it" if found.is_smallest else "and the time was over while it shrank"
+    click.echo(f"found after {found.tried} puzzles ({found.kind.name}), {size}:\n")
+    click.echo(_indented(found.text))
+    if "\r\n" in found.text:
         click.echo("(its lines end as Windows writes them, with \\r\\n)")
-    elif not catch.text.endswith("\n"):
+    elif not found.text.endswith("\n"):
         click.echo("(its last line has no line end)")
     click.echo(f"{result.verdict}: {result.message}")
     mismatch = result.mismatch
@@ -104,34 +118,34 @@ def _indented(text: str) -> str:
     return "\n".join(f"    {line}".rstrip() for line in printable.splitlines()) + "\n"
 
 
-def save(catch: Catch, path: Path) -> None:
+def save(found: Counterexample, path: Path) -> None:
     """Write the puzzle as a case file; `grader cases record` fills in the answer key."""
     if path.exists():
         raise UsageError(f"{path} exists already", hint="give another name")
-    assert catch.kind is not None
+    assert found.kind is not None
     lines = [
         "# yaml-language-server: $schema=../case.schema.json",
         "format: 1",
         "cases:",
         f"  - id: {flow(path.stem.lower())}",
         f"    title: {flow('Found by grader hunt')}",
-        f"    kind: {flow(catch.kind.name)}",
+        f"    kind: {flow(found.kind.name)}",
         "    tags: [hunt]",
-        *_maze(catch.text),
-        *_answer(catch),
+        *_input(found.text),
+        *_answer(found),
     ]
     path.write_text("\n".join(lines) + "\n")
     click.echo(f"wrote {path}; put it beside the assignment's other cases")
 
 
-def _maze(text: str) -> list[str]:
+def _input(text: str) -> list[str]:
     """Write the puzzle as a block; a block can't hold carriage returns, a quoted text can."""
-    return [f"    maze: {flow(text)}"] if "\r" in text else block(text)
+    return [f"    input: {flow(text)}"] if "\r" in text else block(text)
 
 
-def _answer(catch: Catch) -> list[str]:
+def _answer(found: Counterexample) -> list[str]:
     """Give the answer key where it is short; a transcript is recorded by `grader cases record`."""
-    assert catch.kind is not None
-    kit = kit_of(catch.kind)
-    key = msgspec.to_builtins(kit.expect(kit.parse(catch.text)))
+    assert found.kind is not None
+    kit = kit_of(found.kind)
+    key = plain(registry.key(registry.find(found.kind.judge), kit, kit.parse(found.text)))
     return [f"    expect: {flow(key)}"] if key else []

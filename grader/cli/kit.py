@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from grader.catalogue.find import find_catalogue
-from grader.catalogue.load import load_assignment
+from grader.catalogue.load import find_catalogue, load_assignment
 from grader.cli.options import cases_option
 from grader.handout.pack import pack_kit
 

@@ -28,8 +28,6 @@ COMMANDS = {
 }
 """Name → module and help; a module is imported only when its command runs, so that --help is quick."""
 
-_NOTHING_CHANGED = "nothing has changed since the last grade; nothing was run again"
-
 
 def main() -> None:
     """Run the command line and exit by the contract."""
@@ -39,27 +37,10 @@ def main() -> None:
         print(help_text())  # noqa: T201 - without click, whose import takes longer than Python's start
     elif arguments == ["--version"]:
         print(f"grader, version {__version__}")  # noqa: T201 - as above
-    elif arguments[:1] == ["grade"] and not is_completing:
-        _grade(arguments)
     else:
         from grader.cli.group import run  # noqa: PLC0415 - as above
 
         sys.exit(run(arguments))
-
-
-def _grade(arguments: list[str]) -> None:
-    """Grade, or say once more what the same command said when everything was as it is now."""
-    from grader.again.look import look  # noqa: PLC0415 - no other command needs it
-
-    found = look(arguments)
-    if found.text is None:
-        from grader.cli.group import run  # noqa: PLC0415 - as above
-
-        sys.exit(run(arguments, found))
-    try:
-        print(found.text, "\n", _NOTHING_CHANGED, sep="", flush=True)  # noqa: T201 - as above
-    except BrokenPipeError:
-        sys.stdout = None  # the reader has gone; nothing is left to flush
 
 
 def help_text() -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +12,11 @@ import msgspec
 from rich.console import Console
 from rich.progress import Progress
 
-from grader.catalogue.find import find_catalogue
-from grader.catalogue.load import load
+from grader.bundled import beside
+from grader.catalogue.load import find_catalogue, load
 from grader.errors import CatalogueError, Fault
-from grader.pipeline.equivalent import read_marks
-from grader.pipeline.mutate import Mutation, Survivor, run_mutants
+from grader.prove.known_equivalent import read_marks
+from grader.prove.run_mutants import Mutation, Survivor, run_mutants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,7 +37,7 @@ def mutate(folder: Path | None, name: str | None, json_file: Path | None) -> Non
     for assignment in load(catalogue, names=(name,) if name else None):
         marks = read_marks(_mark_files(catalogue, assignment.name))
         with _meter(assignment.name) as seen:
-            proofs.append(run_mutants(catalogue, assignment, marks, seen=seen))
+            proofs.append(run_mutants(assignment, marks, seen=seen))
         click.echo(_text(proofs[-1]))
     if json_file:
         json_file.write_bytes(msgspec.json.format(msgspec.json.encode(proofs), indent=2))
@@ -47,12 +46,8 @@ def mutate(folder: Path | None, name: str | None, json_file: Path | None) -> Non
 
 
 def _mark_files(catalogue: Path, name: str) -> Iterator[Path]:
-    """Give where marks may stand: beside the catalogue, else with the bundled kits."""
-    course = catalogue.resolve().parent
-    spec = find_spec("reference")
-    bundled = [Path(place) / _MARKS for place in (spec.submodule_search_locations or ())] if spec else []
-    folders = [place for place in (course / _MARKS, course / "reference" / _MARKS, *bundled) if place.is_dir()]
-    yield from (folder / f"{name}.yaml" for folder in folders[:1])
+    folder = beside(catalogue, _MARKS)
+    yield from (folder / f"{name}.yaml",) if folder else ()
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+import msgspec
 
 from grader.model.verdict import Level
 from grader.wiring import Settings
@@ -38,7 +39,7 @@ def running_options(command: F) -> F:
         click.option(
             "--require-isolation",
             type=click.Choice([level.value for level in Level if level is not Level.NONE]),
-            help="Refuse to run behind a weaker wall.",
+            help="Refuse to run behind a weaker wall (by default: confined where marks are given).",
         ),
         click.option("--fresh", is_flag=True, help="Run everything again, whatever is stored."),
     )
@@ -47,13 +48,26 @@ def running_options(command: F) -> F:
     return command
 
 
+class Running(msgspec.Struct, frozen=True, kw_only=True):
+    """The options that say how submissions are run, as they were given."""
+
+    jobs: int | None
+    engine: str
+    require_isolation: str | None
+    fresh: bool
+
+    def settings(self, *, remember: bool = True, floor: Level | None = Level.CONFINED) -> Settings:
+        """Return what they ask for; below the floor nothing runs unless a level is named."""
+        required = self.require_isolation or floor
+        return Settings(
+            engine=self.engine,
+            workers=self.jobs or 0,
+            require=Level(required) if required else None,
+            fresh=self.fresh,
+            remember=remember,
+        )
+
+
 def settings_of(options: dict[str, Any], *, remember: bool = True) -> Settings:
-    """Read the running options."""
-    required = options["require_isolation"]
-    return Settings(
-        engine=options["engine"],
-        workers=options["jobs"] or 0,
-        require=Level(required) if required else None,
-        fresh=options["fresh"],
-        remember=remember,
-    )
+    """Return what the running options among these ask for, where marks are given."""
+    return Running(**{name: options[name] for name in Running.__struct_fields__}).settings(remember=remember)

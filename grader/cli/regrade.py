@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import getpass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import msgspec
 from tabulate import tabulate
 
-from grader.cli.enter import book_option, name_option
-from grader.cli.options import cases_option, running_options, settings_of
-from grader.gradebook import amend
-from grader.gradebook.difference import Change, change, moves
+from grader.cli.course_options import book_options, nearest
+from grader.cli.options import running_options, settings_of
+from grader.errors import UsageError
+from grader.gradebook import staff
+from grader.gradebook.contents import kept_sheet, kept_submission
 from grader.gradebook.event import Key
 from grader.gradebook.history import Attempt, State
-from grader.gradebook.keep import kept_sheet, kept_submission
-from grader.gradebook.ledger import open_ledger
-from grader.gradebook.readings import histories
-from grader.gradebook.words import plural
-from grader.pipeline.choose import choose_assignment
+from grader.gradebook.queries import histories
+from grader.gradebook.regrade_diff import Change, change, moves, outcome_of
+from grader.gradebook.regulations.rule import plural
 from grader.pipeline.grade import grade
 from grader.pipeline.prepare import prepare
 from grader.report.clean import clean_line
-from grader.wiring import open_engine
+from grader.submit.course import FAILED, Course, open_staff_course
+from grader.submit.publish import publish_change
+from grader.wiring import open_grading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from grader.gradebook.ledger import Ledger
     from grader.model.assignment import Assignment
     from grader.model.submission import Submission
+    from grader.submit.course import BookOptions
     from grader.wiring import Settings
 
 Chosen = dict[str, tuple[str, Attempt]]
@@ -41,43 +43,79 @@ Chosen = dict[str, tuple[str, Attempt]]
 _ABLE = {State.SETTLED, State.REFUNDED}
 
 
+by_option = click.option("--by", default=getpass.getuser, metavar="NAME", help="Who decides; you by default.")
+
+
+class _Asked(NamedTuple):
+    """Which attempts, and what is to become of the outcome."""
+
+    tag: tuple[str, ...]
+    expect: str | None
+    why: str
+    by: str
+
+
 @click.command()
 @click.argument("students", nargs=-1)
-@name_option
 @click.option("--tag", multiple=True, help="Only attempts of this tag.")
 @click.option("--apply", "is_applied", is_flag=True, help="Write the new judgements; without it they are only shown.")
-@click.option("--why", default="", metavar="TEXT", help="The reason, kept for good; needed with --apply.")
-@click.option("--by", default=getpass.getuser, metavar="NAME", help="Who decides; you by default.")
-@book_option
-@cases_option
+@click.option("--expect", metavar="PREVIEW", help="With --apply: only if the outcome is the one a preview named.")
+@click.option("--why", default="", metavar="TEXT", help="The reason, kept for good and told; needed with --apply.")
+@by_option
+@book_options
 @running_options
-def regrade(students: tuple[str, ...], is_applied: bool, **options: Any) -> None:
+def regrade(students: tuple[str, ...], place: BookOptions, is_applied: bool, **options: Any) -> int:
     """Judge the attempts of STUDENTS (all by default) anew by the catalogue as it is now.
 
-    What only a changed expectation touches is judged from the stored runs; only what must be is run again.
-    Attempts keep their time, number and cost.
+    Everything is run again, and nothing is kept of it but what --apply writes. Attempts keep their time, number and
+    cost. Programs may do something else each time: a preview names its outcome, and --expect holds --apply to it.
     """
-    if is_applied and not options["why"]:
+    settings = settings_of(options, remember=False)
+    asked = _Asked(**{name: options[name] for name in _Asked._fields})
+    if is_applied and not asked.why.strip():
         raise click.UsageError("--apply needs --why")
-    assignment = choose_assignment(options["name"], (), cases=options["cases"])
-    ledger = open_ledger(options["book"])
-    past = histories(ledger, assignment.name)
-    chosen = _choose(past, set(students), set(options["tag"]))
-    changes = tuple(each for each in _changes(ledger, assignment, chosen, settings_of(options)) if each.matters)
-    able = tuple(each for each in changes if not each.our_fault)
-    _show(assignment, past, changes)
-    if not is_applied:
-        click.echo("Nothing is written yet: --apply --why TEXT does." if able else "Nothing changes.")
-        return
-    now = datetime.now(UTC)
-    for each in able:
-        said = amend.regraded(each.sheet, by=options["by"], why=options["why"])
-        key = Key(assignment=assignment.name, party=each.party)
-        amend.regrade(ledger, each, key=key, said=said, now=now)
+    with open_staff_course(place, tell=warn) as course:
+        past = histories(course.ledger, course.assignment.name)
+        changes = _changes(course, _choose(past, set(students), set(asked.tag)), settings)
+        able = tuple(each for each in changes if not each.our_fault)
+        _show(course.assignment, past, changes)
+        if not is_applied:
+            apply = f"--apply --expect {outcome_of(able)} --why TEXT"
+            click.echo(f"Nothing is written yet: {apply} does." if able else "Nothing changes.")
+            return 0
+        _hold_to(asked.expect, outcome_of(able))
+        fine = [_apply(course, each, by=asked.by, why=asked.why) for each in able]
     click.echo(f"{plural(len(able), 'attempt')} regraded.")
+    return 0 if all(fine) else FAILED
+
+
+def warn(text: str) -> None:
+    """Tell staff what they should know, beside the command's own output."""
+    click.echo(text, err=True)
+
+
+def _hold_to(expected: str | None, outcome: str) -> None:
+    if expected not in {None, outcome}:
+        raise UsageError(
+            f"This outcome ({outcome}) is not the one that was previewed ({expected}); nothing was written.",
+            hint="Catalogue, book or a program's behaviour changed in between: look at it above, then preview again.",
+        )
+
+
+def _apply(course: Course, change: Change, *, by: str, why: str) -> bool:
+    """Write one new judgement, and let it reach the student."""
+    key = Key(assignment=course.assignment.name, party=change.party)
+    said = staff.regraded(change.sheet, by=by, why=why)
+    staff.regrade(course.ledger, change, key=key, said=said, now=datetime.now(UTC))
+    return publish_change(course, key, change.attempt)
 
 
 def _choose(past: dict[str, History], students: set[str], tags: set[str]) -> Chosen:
+    known = set(past) | {each.student for history in past.values() for each in history.attempts}
+    there = {each.tag for history in past.values() for each in history.attempts}
+    for name, names, what in [(name, known, "") for name in students] + [(tag, there, "the tag ") for tag in tags]:
+        if name not in names:
+            raise UsageError(f"{what}{name} is not in the book for this assignment.", hint=nearest(name, names))
     return {
         each.id: (party, each)
         for party, history in past.items()
@@ -88,19 +126,19 @@ def _choose(past: dict[str, History], students: set[str], tags: set[str]) -> Cho
     }
 
 
-def _changes(ledger: Ledger, assignment: Assignment, chosen: Chosen, settings: Settings) -> Iterator[Change]:
-    plan = prepare(assignment)
-    with open_engine(settings) as engine:
-        for sheet in grade(plan, _submissions(ledger, chosen), engine=engine):
+def _changes(course: Course, chosen: Chosen, settings: Settings) -> tuple[Change, ...]:
+    """Run everything again and return what differs, in a lasting order."""
+    found = []
+    with open_grading(settings, prepare(course.assignment)) as grading:
+        for sheet in grade(grading, _submissions(course.ledger, chosen)):
             party, attempt = chosen[sheet.submission]
             new = msgspec.structs.replace(sheet, submission=attempt.student)
-            yield change(party, attempt, old=kept_sheet(ledger, attempt.id), new=new)
-        stored, run = getattr(engine, "hits", 0), getattr(engine, "runs", 0)
-    click.echo(f"{plural(stored, 'run')} judged from store, {run} run again.", err=True)
+            found.append(change(party, attempt, old=kept_sheet(course.ledger, attempt.id), new=new))
+    return tuple(sorted((each for each in found if each.matters), key=lambda each: (each.party, each.attempt.at)))
 
 
 def _submissions(ledger: Ledger, chosen: Chosen) -> Iterator[Submission]:
-    """Give what was handed in, one at a time, under the attempt's own name."""
+    """Yield what was handed in, one at a time, under the attempt's own name."""
     for name, (_, attempt) in chosen.items():
         kept = kept_submission(ledger, name)
         if kept is None:

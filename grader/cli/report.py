@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -10,10 +12,24 @@ from rich.console import Console
 from grader.errors import UsageError
 from grader.model.verdict import Audience
 from grader.report import terminal
-from grader.report.formats import FORMATS, chosen
-from grader.report.store import stored
+from grader.report.registry import FORMATS, chosen
+from grader.report.sheet_files import stored
 from grader.report.view import view
-from grader.report.writer import RunWriter
+from grader.report.writer import RunWriter, Style
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions:
+    """What the command line asks for."""
+
+    out: Path | None
+    formats: tuple[str, ...]
+    audience: Audience
+    published: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return chosen(self.formats)
 
 
 @click.command()
@@ -23,34 +39,40 @@ from grader.report.writer import RunWriter
 @click.option(
     "--audience",
     type=click.Choice([str(one) for one in Audience]),
+    callback=lambda _, __, name: Audience(name),
     default="staff",
     show_default=True,
     help="Who will read it.",
 )
 @click.option("--published", is_flag=True, help="Open the cases that wait until results are published.")
-def report(results: Path, *, out: Path | None, formats: tuple[str, ...], audience: str, published: bool) -> None:
+def report(results: Path, **options: Any) -> None:
     """Render the stored run RESULTS again, for another audience or in another format."""
     run = results if results.is_dir() else results.parent
-    reader = Audience(audience)
-    names = chosen(formats)
-    if names == ("text",) and out is None:
-        _print(run, reader, published=published)
+    asked = ReportOptions(**options)
+    if asked.names == ("text",) and asked.out is None:
+        _print(run, asked)
         return
-    if reader is not Audience.STAFF and (out is None or out.resolve() == run.resolve()):
+    if asked.audience is not Audience.STAFF and (asked.out is None or asked.out.resolve() == run.resolve()):
         raise UsageError(
             f"{run} holds the staff's files; a student's report needs a folder of its own",
             hint="Name one with -o, and hand out only what lies there.",
         )
-    target = out or run
-    with RunWriter(target, audience=reader, formats=names, published=published, keep_sheets=False) as writer:
+    style = Style(
+        out=asked.out or run,
+        audience=asked.audience,
+        formats=asked.names,
+        published=asked.published,
+        keep_sheets=False,
+    )
+    with RunWriter(style) as writer:
         for sheet in stored(run):
             writer.add(sheet)
         writer.finish()
-    click.echo(f"{len(writer.summary.rows)} submissions rendered in {target}")
+    click.echo(f"{len(writer.summary.rows)} submissions rendered in {style.out}")
 
 
-def _print(run: Path, reader: Audience, *, published: bool) -> None:
+def _print(run: Path, asked: ReportOptions) -> None:
     console = Console()
     for sheet in stored(run):
-        terminal.show(view(sheet, reader, published=published), console)
+        terminal.show(view(sheet, asked.audience, published=asked.published), console)
         console.print()

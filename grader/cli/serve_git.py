@@ -4,22 +4,35 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from grader.cli.enter import entering_options, open_course
-from grader.cli.hook import hook_arguments, most_tags_option
+from grader.cli.course_options import entering_options
+from grader.cli.hook import Hook, install_hooks, most_tags_option, replace_option
 from grader.errors import UsageError
 from grader.forge.git import Repository
-from grader.forge.hook import bare_repositories, create_bare, install
+from grader.forge.hook import bare_repositories, create_bare
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.roster import read_roster
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from types import FrameType
+
+    from grader.submit.course import Entering
+
+
+class _Serving(NamedTuple):
+    """Which repositories are made and served."""
+
+    install_only: bool
+    create: tuple[str, ...]
+    most_tags: int
+    is_replacing: bool
 
 
 @click.command("serve-git")
@@ -28,34 +41,35 @@ if TYPE_CHECKING:
 @click.option("--install-only", is_flag=True, help="Make repositories and hooks, serve nothing: ssh does.")
 @click.option("--create", multiple=True, metavar="NAME", help="Make the bare repository NAME.git (one per student).")
 @most_tags_option
+@replace_option
 @entering_options
-def serve_git(folder: Path, port: int, **options: Any) -> None:
+def serve_git(folder: Path, entering: Entering, port: int, **options: Any) -> None:
     """Serve the bare repositories in FOLDER on 127.0.0.1: a pushed tag is graded, and the pusher sees it.
 
-    With --roster every student (or group) gets a repository. git's own daemon asks for no password, so it only ever
-    listens on this machine; docs/operations/git-server.md says how ssh serves a class.
+    With --roster every student gets a repository; the members of a group have one each and share its quota and grade.
+    git's own daemon asks for no password, so it only ever listens on this machine; docs/operations/git-server.md says
+    how ssh serves a class.
     """
+    wanted = _Serving(**options)
     folder.mkdir(parents=True, exist_ok=True)
-    open_ledger(options["book"], create=True)
-    open_course(options, tell=click.echo)
-    for name in _names(options):
-        if not (folder / f"{name}.git").exists():
-            create_bare(folder / f"{name}.git")
-    arguments = hook_arguments(options)
-    found = bare_repositories(folder)
-    for path in found:
-        install(Repository(path), arguments)
-    click.echo(f"{len(found)} repositories in {folder} grade pushed tags as {options['name']}")
-    if not options["install_only"]:
+    open_ledger(entering.book, create=True)
+    students = (entry.student for entry in read_roster(entering.roster).entries)
+    for name in dict.fromkeys([*wanted.create, *students]):
+        path = folder / f"{_checked(name)}.git"
+        if not path.exists():
+            create_bare(path)
+    found = [Repository(path) for path in bare_repositories(folder)]
+    hook = Hook(student=None, most_tags=wanted.most_tags, is_replacing=wanted.is_replacing)
+    install_hooks(found, entering, hook)
+    click.echo(f"{len(found)} repositories in {folder} grade pushed tags as {entering.name}")
+    if not wanted.install_only:
         _serve(folder.absolute(), port)
 
 
-def _names(options: dict[str, Any]) -> Iterator[str]:
-    entries = read_roster(options["roster"]).entries
-    for name in dict.fromkeys([*options["create"], *(entry.student for entry in entries)]):
-        if not name.replace("-", "").replace("_", "").replace(".", "").isalnum() or name.startswith((".", "-")):
-            raise UsageError(f"{name!r} can't name a repository.", hint="Use letters, digits, dots and dashes.")
-        yield name
+def _checked(name: str) -> str:
+    if not name.replace("-", "").replace("_", "").replace(".", "").isalnum() or name.startswith((".", "-")):
+        raise UsageError(f"{name!r} can't name a repository.", hint="Use letters, digits, dots and dashes.")
+    return name
 
 
 def _serve(folder: Path, port: int) -> None:
@@ -66,10 +80,17 @@ def _serve(folder: Path, port: int) -> None:
     command += ["--export-all", "--enable=receive-pack", "--max-connections=32", "--informative-errors", str(folder)]
     click.echo(f"git clone git://127.0.0.1:{port}/NAME.git   (Ctrl-C ends it)")
     environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/")}
-    with subprocess.Popen(command, env=environment) as daemon:  # noqa: S603 -- a fixed program
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
+    # A session of its own, so that git's wrapper, the daemon and whoever it serves can be ended together.
+    with subprocess.Popen(command, env=environment, start_new_session=True) as daemon:  # noqa: S603 -- fixed program
         try:
             status = daemon.wait()
-        except KeyboardInterrupt:
-            daemon.terminate()
-            raise
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(daemon.pid, signal.SIGTERM)
     raise UsageError(f"git's daemon ended with status {status}; is the port {port} taken?")
+
+
+def _stop(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,19 +11,31 @@ from tabulate import tabulate
 
 from grader.cli.options import assignment_option, cases_option
 from grader.intake.collect import collect
-from grader.pipeline.choose import choose_assignment
+from grader.pipeline.find_assignment import choose_assignment
 from grader.report.similarpage import data, write
 from grader.similar.compare import compare
 from grader.similar.known import known_code
 
 if TYPE_CHECKING:
-    from grader.model.likeness import Comparison
+    from grader.model.similarity import Comparison
 
 _MOST_ROWS = 40
 
 
+@dataclass(frozen=True, kw_only=True)
+class SimilarOptions:
+    """What the command line asks for."""
+
+    name: str | None
+    cases: Path | None
+    threshold: float
+    exclude: tuple[Path, ...]
+    out: Path
+    as_json: bool
+
+
 @click.command()
-@click.argument("submissions", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.argument("submissions", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
 @assignment_option
 @click.option(
     "--threshold",
@@ -52,15 +65,16 @@ def similar(submissions: tuple[Path, ...], **options: Any) -> None:
 
     The starter, the reference and what --exclude names don't count. Likeness is no proof of copying.
     """
-    assignment = choose_assignment(options["name"], submissions, cases=options["cases"])
+    asked = SimilarOptions(**options)
+    assignment = choose_assignment(asked.name, submissions, cases=asked.cases)
     comparison = compare(
         collect(submissions, assignment),
         assignment,
-        known=known_code(assignment, options["exclude"]),
-        threshold=options["threshold"],
+        known=known_code(assignment, asked.exclude),
+        threshold=asked.threshold,
     )
-    page = write(options["out"], comparison)
-    click.echo(data(comparison) if options["as_json"] else f"{_table(comparison)}\n\nside by side: {page}")
+    page = write(asked.out, comparison)
+    click.echo(data(comparison) if asked.as_json else f"{_table(comparison)}\n\nside by side: {page}")
 
 
 def _table(comparison: Comparison) -> str:

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 from tabulate import tabulate
 
-from grader.cli.enter import book_option, name_option
-from grader.cli.options import cases_option
+from grader.cli.course_options import book_options
 from grader.errors import CatalogueError, Fault
 from grader.gradebook.history import State
 from grader.gradebook.ledger import open_ledger
-from grader.gradebook.readings import histories
+from grader.gradebook.messages import describe, moment_text
+from grader.gradebook.queries import histories
+from grader.gradebook.regulations.rule import number_text, plural
 from grader.gradebook.simulate import Planned, read_pushes
 from grader.gradebook.simulate import simulate as play
-from grader.gradebook.words import describe, moment_text, number_text, plural
 from grader.model.regulations import Regulations
-from grader.pipeline.choose import choose_assignment
+from grader.pipeline.find_assignment import choose_assignment
 
 if TYPE_CHECKING:
     from grader.gradebook.history import Extension
     from grader.gradebook.simulate import Step
+    from grader.submit.course import BookOptions
 
 Story = tuple[tuple[Planned, ...], "tuple[Extension, ...]"]
 
@@ -31,19 +32,17 @@ _readable = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 
 @click.command()
-@name_option
 @click.option("--regulations", "rules", type=_readable, help="YAML with other regulations than the assignment's.")
 @click.option("--history", "story", type=_readable, help="CSV: at, points, private, our_fault, party; else the book.")
-@book_option
-@cases_option
-def simulate(rules: Path | None, story: Path | None, **options: Any) -> None:
+@book_options
+def simulate(rules: Path | None, story: Path | None, place: BookOptions) -> None:
     """Play a history against regulations and show each decision; nothing is written."""
     if rules is None:
-        regulations = choose_assignment(options["name"], (), cases=options["cases"]).regulations
+        regulations = choose_assignment(place.name, (), cases=place.cases).regulations
     else:
         regulations = _read_rules(rules)
     click.echo(f"{describe(regulations)}\n")
-    stories = _from_file(story) if story else _from_book(options["book"], options["name"])
+    stories = _from_file(story) if story else _from_book(place.book, place.name)
     for party, (pushes, extensions) in sorted(stories.items()):
         steps, now = play(regulations, pushes, extensions=extensions)
         click.echo(

@@ -3,38 +3,55 @@
 from __future__ import annotations
 
 import os
+import secrets
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from grader.cli.attempt import attempt
-from grader.cli.course import TagPush
-from grader.cli.enter import entering_options, open_course
-from grader.cli.moment import read_moment
-from grader.cli.publish import report_folder
+from grader.cli.course_options import entering_options, moment_option, student_option
 from grader.errors import GraderError
-from grader.forge.actions import add_summary, annotate, no_commands
 from grader.forge.git import Repository
 from grader.forge.github import GitHub
 from grader.forge.gitlab import GitLab
-from grader.forge.privacy import is_private
-from grader.report.formats import SHEET_FORMATS
+from grader.forge.host import HostError
+from grader.forge.tag import PushedTag, named
+from grader.report.registry import SHEET_FORMATS
+from grader.submit.attempt import attempt
+from grader.submit.course import open_course
 
 if TYPE_CHECKING:
-    from grader.forge.issue import Host
+    from collections.abc import Callable, Iterator, Mapping
+
+    from grader.forge.host import Host, Pushed
+    from grader.submit.course import Entering
+
+
+_LARGEST_SUMMARY = (1 << 20) - 1024  # GitHub drops a step's summary beyond 1 MiB
+
+
+class _Asked(NamedTuple):
+    """The push that the command line names."""
+
+    tag: str
+    repo: Path
+    student: str | None
+    private: bool | None
+    host: str
+    received: str | None
 
 
 @click.command()
 @click.option("--tag", required=True, help="The tag that was pushed.")
 @click.option(
     "--repo",
-    type=click.Path(path_type=Path, exists=True),
+    type=click.Path(path_type=Path),
     default=Path(),
     help="The student's repository, bare or not (here by default).",
 )
-@click.option("--student", help="Whose repository it is; by default the repository's name.")
+@student_option
 @click.option("--private/--public", "private", default=None, help="Whether the repository is private.")
 @click.option(
     "--host",
@@ -45,31 +62,26 @@ if TYPE_CHECKING:
 )
 @click.option("--received", metavar="TIME", help="When the server received the push (ISO 8601 with offset).")
 @entering_options
-@click.pass_context
-def submit(context: click.Context, /, tag: str, repo: Path, **options: Any) -> None:
+def submit(entering: Entering, **options: Any) -> int:
     """Take one attempt for a pushed TAG; the same tag again shows its first result and costs nothing."""
-    host = _host(options["host"])
-    course = open_course(options, tell=click.echo, host=host)
-    repository = Repository(repo)
-    push = TagPush(
-        repository=repository,
-        tag=tag,
-        student=options["student"] or student_of(repository),
-        at=_received(options["received"], host),
-        private=private_by(host, repository, given=options["private"]),
-    )
-    with no_commands(os.environ, click.echo):
-        status = attempt(course, push)
-    folder = report_folder(course.out, push.student, push.tag.removeprefix("refs/tags/"))
-    add_summary(os.environ, folder / SHEET_FORMATS["md"][0])
-    annotate(os.environ, folder / SHEET_FORMATS["github"][0], click.echo)
-    context.exit(status)
-
-
-def student_of(repository: Repository) -> str:
-    """Give the repository's name, which is its owner's on a server that has one per student."""
-    folder = repository.folder.parent if repository.folder.name == ".git" else repository.folder
-    return folder.name.removesuffix(".git")
+    asked = _Asked(**options)
+    host = _host(asked.host)
+    with open_course(entering, tell=click.echo, host=host) as course:
+        repository = Repository(asked.repo)
+        pushed = _pushed(host)
+        arrival = course.arrival(
+            repository,
+            _came(repository, asked.tag, pushed),
+            student=asked.student or repository.owner,
+            at=_received(asked.received, pushed),
+            private=private_by(host, repository, given=asked.private),
+        )
+        with _no_commands(os.environ, click.echo):
+            status = attempt(course, repository, arrival)
+        folder = course.report_folder(arrival.student, arrival.tag)
+    _add_summary(os.environ, folder / SHEET_FORMATS["md"][0])
+    _annotate(os.environ, folder / SHEET_FORMATS["github"][0], click.echo)
+    return status
 
 
 def _host(name: str) -> Host | None:
@@ -78,25 +90,77 @@ def _host(name: str) -> Host | None:
     return GitHub.from_environment(os.environ) if name == "github" else None
 
 
+def _pushed(host: Host | None) -> Pushed | None:
+    """Ask the host for the push; without its answer nothing can be decided, and nothing is entered."""
+    try:
+        return host.pushed() if host else None
+    except HostError as error:
+        hint = "Nothing was entered into the book; run this again: the time of the push stays."
+        raise HostError(error.message, hint=hint) from error
+
+
+def _came(repository: Repository, tag: str, pushed: Pushed | None) -> PushedTag:
+    """Find the tag; the commit is the one that came with the push, as far as the host tells and the clone has it."""
+    found = named(repository, tag)
+    commit = pushed.commit if pushed else ""
+    is_here = commit and repository.ask("cat-file", "-e", f"{commit}^{{commit}}") is not None
+    return PushedTag(name=found.name, oid=commit) if is_here else found
+
+
 def moment_of(given: str) -> datetime:
     """Read a time of receipt; one that hasn't come yet is taken as now."""
-    return min(datetime.now(UTC), read_moment("--received", given))
+    return min(datetime.now(UTC), moment_option("--received", given))
 
 
-def _received(given: str | None, host: Host | None) -> datetime:
+def _received(given: str | None, pushed: Pushed | None) -> datetime:
     """Take the server's time, never a commit's."""
     if given is not None:
         return moment_of(given)
     now = datetime.now(UTC)
-    return min(now, (host.received_at() if host else None) or now)
+    return min(now, pushed.at if pushed else now)
 
 
 def private_by(host: Host | None, repository: Repository, *, given: bool | None = None) -> bool | None:
-    """Ask the host; without one take the flag, or look at the server's own repository."""
+    """Ask the host; without one take the flag, or look at the server's own repository. None when nobody can tell."""
     if host is None:
-        return given if given is not None else is_private(repository)
+        return given if given is not None else repository.is_private()
     try:
         return host.is_private()
     except GraderError as error:
         click.echo(f"Whether the repository is private is not known. {error}", err=True)
         return None
+
+
+@contextmanager
+def _no_commands(environment: Mapping[str, str], write: Callable[[str], None]) -> Iterator[None]:
+    """Keep GitHub from reading commands in what is written, since a student's words may be among it."""
+    if environment.get("GITHUB_ACTIONS") != "true":
+        yield
+        return
+    token = secrets.token_hex(16)
+    write(f"::stop-commands::{token}")
+    try:
+        yield
+    finally:
+        write(f"::{token}::")
+
+
+def _add_summary(environment: Mapping[str, str], report: Path) -> None:
+    """Append a Markdown report to the job's summary, as far as it fits."""
+    place = environment.get("GITHUB_STEP_SUMMARY")
+    if not place or not report.exists():
+        return
+    summary = Path(place)
+    taken = summary.stat().st_size if summary.exists() else 0
+    text = report.read_bytes()
+    if taken + len(text) > _LARGEST_SUMMARY:
+        text = b"\nThe report is too long for this summary; it is among the job's artifacts.\n"
+    with summary.open("ab") as file:
+        file.write(text + b"\n")
+
+
+def _annotate(environment: Mapping[str, str], annotations: Path, write: Callable[[str], None]) -> None:
+    """Write annotations, which the report room has escaped, to the log."""
+    if environment.get("GITHUB_ACTIONS") == "true" and annotations.exists():
+        for line in annotations.read_text(encoding="utf-8").splitlines():
+            write(line)

@@ -1,28 +1,26 @@
 """Keeps this machine's cores busy: threads with a sandbox each draw from one queue.
 
-First in, first out; time-outs are confirmed alone (see confirm.py). A worker waits for a quarter of its
-time, so a large batch gets more workers than cores; a small one would only wait for their sandboxes.
+First in, first out. A worker waits for a quarter of its time, so a large batch gets more workers than cores; a small
+one would only wait for their sandboxes.
 """
 
 from __future__ import annotations
 
-from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
-from grader.engines.cell import Cell
-from grader.engines.confirm import confirm
-from grader.model.run import RunRecord
+from grader.engines.source import Source
+from grader.engines.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from grader.engines.cell import OpenSandbox
+    from grader.engines.worker import OpenSandbox
     from grader.model.result import Isolation
-    from grader.model.run import RunRequest
+    from grader.model.run import RunRecord, RunRequest
 
-    Job = Callable[[Cell], None]
+    Job = Callable[[Worker], None]
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -33,26 +31,26 @@ _JOIN_S = 0.2
 _TRIES = 25  # a worker whose sandbox won't close by then is a daemon thread, and is left behind
 
 
-class _Worker(Thread):
+class _WorkerThread(Thread):
     """Takes jobs from the queue until it finds None."""
 
     def __init__(self, open_sandbox: OpenSandbox, jobs: SimpleQueue[Job | None]) -> None:
         super().__init__(name="grader-worker", daemon=True)
-        self.cell = Cell(open_sandbox)
+        self.worker = Worker(open_sandbox)
         self._jobs = jobs
 
     def end(self) -> None:
         """End what it runs, and wait for it; what it starts meanwhile is ended, too."""
         for _ in range(_TRIES):
-            self.cell.stop()
+            self.worker.stop()
             self.join(_JOIN_S)
             if not self.is_alive():
                 return
 
     def run(self) -> None:
         while (job := self._jobs.get()) is not None:
-            job(self.cell)
-        self.cell.close()
+            job(self.worker)
+        self.worker.close()
 
 
 class LocalEngine:
@@ -64,19 +62,26 @@ class LocalEngine:
         self._most = workers + more
         self._submitted = 0
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
-        self._workers: list[_Worker] = []
+        self._workers: list[_WorkerThread] = []
 
     @property
     def isolation(self) -> Isolation:
-        return self._ask(lambda cell: cell.isolation)
+        return self._ask(lambda worker: worker.isolation)
 
-    def map(self, requests: Iterable[tuple[K, RunRequest | RunRecord]]) -> Iterator[tuple[K, RunRecord]]:
-        """Give each record as it comes, the confirmed time-outs last; closing the iterator stops the drawing.
-
-        An item that is a record already is handed on in its turn.
-        """
+    def map(self, requests: Iterable[tuple[K, RunRequest] | None]) -> Iterator[tuple[K, RunRecord]]:
+        """Yield each record as it comes; closing the iterator stops the drawing."""
+        source = Source(requests)
+        results: SimpleQueue[tuple[K, RunRecord]] = SimpleQueue()
+        ahead = 0
         try:
-            yield from confirm(self._stream(requests), self._run_alone)
+            while ahead or not source.is_over:
+                while ahead < self._most * _AHEAD and (item := source.draw()) is not None:
+                    self._submit(_job(*item, results))
+                    ahead += 1
+                if ahead:
+                    result = results.get()
+                    ahead -= 1
+                    yield result
         finally:
             self._forget()
 
@@ -85,42 +90,17 @@ class LocalEngine:
         self._forget()
         for _ in self._workers:
             self._jobs.put(None)
-        for worker in self._workers:
-            worker.end()
+        for thread in self._workers:
+            thread.end()
         self._workers.clear()
 
-    def _run_alone(self, suspects: Iterable[tuple[K, RunRequest]]) -> Iterator[tuple[K, RunRecord]]:
-        for key, request in suspects:
-            yield key, self._ask(partial(_run, request))
-
-    def _stream(
-        self, requests: Iterable[tuple[K, RunRequest | RunRecord]]
-    ) -> Iterator[tuple[K, RunRequest | None, RunRecord]]:
-        source = iter(requests)
-        results: SimpleQueue[tuple[K, RunRequest, RunRecord]] = SimpleQueue()
-        most = self._most * _AHEAD
-        ahead = 0
-        while True:
-            while ahead < most and (item := next(source, None)) is not None:
-                key, asked = item
-                if isinstance(asked, RunRecord):
-                    yield key, None, asked
-                else:
-                    self._submit(_job(key, asked, results))
-                    ahead += 1
-            if not ahead:
-                return
-            result = results.get()
-            ahead -= 1
-            yield result
-
-    def _ask(self, question: Callable[[Cell], T]) -> T:
+    def _ask(self, question: Callable[[Worker], T]) -> T:
         """Have one worker answer while the others rest; what it raises is raised here."""
         answers: SimpleQueue[T | Exception] = SimpleQueue()
 
-        def job(cell: Cell) -> None:
+        def job(worker: Worker) -> None:
             try:
-                answers.put(question(cell))
+                answers.put(question(worker))
             except Exception as error:  # noqa: BLE001 - it is raised again in the thread that asked
                 answers.put(error)
 
@@ -134,7 +114,7 @@ class LocalEngine:
         self._submitted += 1
         running = len(self._workers)
         if running < self._count or (running < self._most and self._submitted > running * _MANY):
-            self._workers.append(_Worker(self._open_sandbox, self._jobs))
+            self._workers.append(_WorkerThread(self._open_sandbox, self._jobs))
             self._workers[-1].start()
         self._jobs.put(job)
 
@@ -147,12 +127,8 @@ class LocalEngine:
                 return
 
 
-def _run(request: RunRequest, cell: Cell) -> RunRecord:
-    return cell.run(request)
-
-
-def _job(key: K, request: RunRequest, results: SimpleQueue[tuple[K, RunRequest, RunRecord]]) -> Job:
-    def job(cell: Cell) -> None:
-        results.put((key, request, cell.run(request)))
+def _job(key: K, request: RunRequest, results: SimpleQueue[tuple[K, RunRecord]]) -> Job:
+    def job(worker: Worker) -> None:
+        results.put((key, worker.run(request)))
 
     return job

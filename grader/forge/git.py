@@ -10,7 +10,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from grader.errors import UsageError
+from grader.errors import GraderError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +30,8 @@ _ENVIRONMENT = {
     "LC_ALL": "C",
 }
 _SETTINGS = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "protocol.allow=never", "core.quotePath=true")
+_EXPORTED = "git-daemon-export-ok"
+_SHARED_WITH_ALL = {"all", "world", "everybody", "2"}
 
 
 class Repository:
@@ -45,15 +47,31 @@ class Repository:
         return [_git(), *options, f"--git-dir={self.folder}", *arguments]
 
     def ask(self, *arguments: str) -> str | None:
-        """Give the answer without its line end, or None when git says no."""
-        done = subprocess.run(  # noqa: S603 -- a fixed program, arguments are never options
-            self.command(*arguments),
-            capture_output=True,
-            env=environment(),
-            timeout=TIMEOUT_S,
-            check=False,
-        )
+        """Return the answer without its line end, or None when git says no."""
+        try:
+            done = subprocess.run(  # noqa: S603 -- a fixed program, arguments are never options
+                self.command(*arguments),
+                capture_output=True,
+                env=environment(),
+                timeout=TIMEOUT_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise GraderError(f"git took longer than {TIMEOUT_S:g} s on {self.path}.") from error
+        except ValueError:  # a NUL in a name
+            return None
         return done.stdout.decode("utf-8", "surrogateescape").removesuffix("\n") if done.returncode == 0 else None
+
+    def is_private(self) -> bool:
+        """Hold a repository for private unless git itself was told to show it to everybody."""
+        shared = self.ask("config", "--local", "--get", "core.sharedRepository") or ""
+        return not (self.folder / _EXPORTED).exists() and shared.lower() not in _SHARED_WITH_ALL
+
+    @property
+    def owner(self) -> str:
+        """Return the repository's name, which is its owner's on a server that has one per student."""
+        folder = self.folder.parent if self.folder.name == ".git" else self.folder
+        return folder.name.removesuffix(".git")
 
     @contextmanager
     def open(self, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
@@ -75,7 +93,7 @@ class Repository:
 
 
 def environment() -> dict[str, str]:
-    """Give git's surroundings; of ours only the search path goes along."""
+    """Return git's surroundings; of ours only the search path goes along."""
     return {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.devnull, **_ENVIRONMENT}
 
 
@@ -92,11 +110,13 @@ def _git() -> str:
 
 def _git_folder(path: Path) -> Path:
     inside = path / ".git"
-    if inside.is_file():  # a worktree's or submodule's pointer could name any folder
-        text = inside.read_text(errors="replace")[:4096].strip()
-        pointed = (path / text.removeprefix("gitdir:").strip()).resolve()
-        return _checked(pointed, path)
-    return _checked(inside if inside.is_dir() else path, path)
+    try:
+        if inside.is_file():  # a worktree's or submodule's pointer could name any folder
+            text = inside.read_text(errors="replace")[:4096].strip()
+            return _checked((path / text.removeprefix("gitdir:").strip()).resolve(), path)
+        return _checked(inside if inside.is_dir() else path, path)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} can't be read: {error}") from error
 
 
 def _checked(folder: Path, path: Path) -> Path:

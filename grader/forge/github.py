@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from grader.errors import UsageError
-from grader.forge.issue import LABEL, HostError, Notice, fitted
+from grader.forge.host import LABEL, HostError, Notice, Pushed, fitted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +21,6 @@ _MOST_PAGES = 20
 _PAGE = 100
 _TIMEOUT_S = 30
 _VERSION = "2022-11-28"
-_HINT = "The result is in the book; `grader submit` with the same tag posts it again and costs nothing."
 
 
 class _NoRedirect(HTTPRedirectHandler):
@@ -39,6 +38,7 @@ class GitHub:
             raise UsageError(f"GitHub's address must begin with https://, not {url!r}.")
         self._url = url.rstrip("/")
         self._token = token
+        self._name = repository
         self._repository = quote(repository, safe="/")
         self._run = quote(run, safe="")
         self._numbers: dict[str, int] = {}
@@ -60,10 +60,20 @@ class GitHub:
     def is_private(self) -> bool:
         return bool(self._call("GET", "")["private"])
 
-    def received_at(self) -> datetime | None:
+    @property
+    def place(self) -> str:
+        return f"github:{self._name}"
+
+    def pushed(self) -> Pushed | None:
         if not self._run:
             return None
-        return datetime.fromisoformat(self._call("GET", f"/actions/runs/{self._run}")["created_at"])
+        run = self._call("GET", f"/actions/runs/{self._run}")
+        return Pushed(at=datetime.fromisoformat(run["created_at"]), commit=str(run.get("head_sha", "")))
+
+    def comment(self, title: str, text: str) -> None:
+        number = self._numbers.get(title) or self._find(title)
+        if number is not None:
+            self._call("POST", f"/issues/{number}/comments", {"body": fitted(text, _LONGEST_BODY)})
 
     def post(self, notice: Notice) -> str:
         content = {"body": fitted(notice.body, _LONGEST_BODY), "labels": [LABEL, *notice.labels]}
@@ -105,9 +115,9 @@ class GitHub:
         except HTTPError as error:
             with error:
                 words = _message(error.read(4096))
-            raise HostError(f"GitHub refused ({error.code}): {words}", hint=_HINT) from error
+            raise HostError(f"GitHub refused ({error.code}): {words}") from error
         except (URLError, TimeoutError, ConnectionError, ValueError) as error:
-            raise HostError(f"GitHub can't be reached: {error}", hint=_HINT) from error
+            raise HostError(f"GitHub can't be reached: {error}") from error
 
 
 def _message(answer: bytes) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from grader.errors import UsageError
-from grader.forge.issue import LABEL, HostError, Notice, fitted
+from grader.forge.host import LABEL, HostError, Notice, Pushed, fitted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -48,11 +48,22 @@ class GitLab:
         with _told():
             return bool(self._api.projects.get(self._id).visibility == "private")
 
-    def received_at(self) -> datetime | None:
+    @property
+    def place(self) -> str:
+        return f"gitlab:{self._id}"
+
+    def pushed(self) -> Pushed | None:
         if not self._pipeline:
             return None
         with _told():
-            return datetime.fromisoformat(self._project.pipelines.get(self._pipeline).created_at)
+            pipeline = self._project.pipelines.get(self._pipeline)
+            return Pushed(at=datetime.fromisoformat(pipeline.created_at), commit=str(pipeline.sha or ""))
+
+    def comment(self, title: str, text: str) -> None:
+        with _told():
+            issue = self._issues.get(title) or self._find(title)
+            if issue is not None:
+                issue.notes.create({"body": fitted(text, _LONGEST_BODY)})
 
     def post(self, notice: Notice) -> str:
         with _told():
@@ -84,9 +95,6 @@ def _told() -> Iterator[None]:
         yield
     except GitlabError as error:
         status = f" ({error.response_code})" if error.response_code else ""
-        raise HostError(f"GitLab refused{status}: {str(error.error_message)[:200]}", hint=_HINT) from error
+        raise HostError(f"GitLab refused{status}: {str(error.error_message)[:200]}") from error
     except RequestException as error:
-        raise HostError(f"GitLab can't be reached: {type(error).__name__}", hint=_HINT) from error
-
-
-_HINT = "The result is in the book; `grader submit` with the same tag posts it again and costs nothing."
+        raise HostError(f"GitLab can't be reached: {type(error).__name__}") from error

@@ -1,59 +1,108 @@
-"""Find the commit that a tag names."""
+"""Tags: which commit came with one, and when the server itself saw it."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from grader.errors import UsageError
+import msgspec
+
+from grader.errors import GraderError, UsageError
 from grader.forge.git import is_oid
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from grader.forge.git import Repository
 
 LONGEST_NAME = 200
+_PREFIX = "refs/tags/"
 _SHOWN_TAGS = 5
+_MOST_LISTED = 20_000
 
 
-def commit_of(repository: Repository, tag: str) -> str:
-    """Give the commit's id; raise UsageError when there is no such tag or it names no commit."""
+class TagError(UsageError):
+    """Something about a tag that whoever pushed it can fix; it names nothing of the server's."""
+
+
+class PushedTag(msgspec.Struct, frozen=True, kw_only=True):
+    """A tag as git told of it: the object is the one that came then, wherever the tag points later."""
+
+    name: str
+    oid: str
+
+    @property
+    def is_deletion(self) -> bool:
+        return not self.oid.strip("0")
+
+
+def read_pushed(lines: Iterable[bytes]) -> Iterator[PushedTag]:
+    """Read the tags among the lines that git gives a post-receive hook: old object, new object, ref."""
+    for line in lines:
+        _, oid, ref = line.rstrip(b"\n").decode("utf-8", "surrogateescape").split(" ", 2)
+        if ref.startswith(_PREFIX):
+            yield PushedTag(name=ref.removeprefix(_PREFIX), oid=oid)
+
+
+def named(repository: Repository, tag: str) -> PushedTag:
+    """Find a tag by its name; raise TagError when there is none."""
     name = checked_name(repository, tag)
-    found = repository.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"refs/tags/{name}^{{commit}}")
+    found = repository.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{_PREFIX}{name}")
+    if found is None:
+        raise TagError(f"There is no tag {shown(name)}.", hint=_hint(repository))
+    return PushedTag(name=name, oid=found)
+
+
+def commit_of(repository: Repository, tag: PushedTag) -> str:
+    """Return the commit of the object that came; raise TagError when it is none."""
+    found = repository.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{tag.oid}^{{commit}}")
     if found is not None and is_oid(found):
         return found
-    if repository.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"refs/tags/{name}") is not None:
-        raise UsageError(
-            f"The tag {shown(name)} names no commit.", hint="Tag a commit: git tag NAME && git push origin NAME"
-        )
-    raise UsageError(f"There is no tag {shown(name)} in {repository.path}.", hint=_hint(repository))
+    raise TagError(
+        f"The tag {shown(tag.name)} names no commit.", hint="Tag a commit: git tag NAME && git push origin NAME"
+    )
 
 
 def checked_name(repository: Repository, tag: str) -> str:
-    """Give a tag's name without `refs/tags/`; raise UsageError for one that git itself would refuse."""
-    name = tag.removeprefix("refs/tags/")
-    well_formed = len(name) <= LONGEST_NAME and name.isprintable()
-    if not well_formed or repository.ask("check-ref-format", f"refs/tags/{name}") is None:
-        raise UsageError(
-            f"{shown(name)} is no tag's name.",
+    """Return a tag's name without `refs/tags/`; raise TagError for one that people or git couldn't read."""
+    name = tag.removeprefix(_PREFIX)
+    well_formed = len(name) <= LONGEST_NAME and name.isprintable() and not name.isspace()
+    if not well_formed or repository.ask("check-ref-format", f"{_PREFIX}{name}") is None:
+        raise TagError(
+            f"{shown(name)} is no name for a tag, so it isn't graded.",
             hint=f"Use letters, digits, dots and dashes, at most {LONGEST_NAME}.",
         )
     return name
 
 
-def tags(repository: Repository, *, most: int) -> list[str]:
-    """Give the names of the newest tags."""
+def list_tags(repository: Repository) -> list[PushedTag]:
+    """Return every tag with its object, oldest first; raise GraderError when the repository can't be read."""
     listed = repository.ask(
-        "for-each-ref", f"--count={most}", "--sort=-creatordate", "--format=%(refname:strip=2)", "refs/tags"
+        "for-each-ref", f"--count={_MOST_LISTED}", "--sort=creatordate", "--format=%(objectname) %(refname)", _PREFIX
     )
-    return listed.splitlines() if listed else []
+    if listed is None:
+        raise GraderError(f"The tags of {repository.path} can't be listed: it is damaged or incomplete.")
+    lines = (line.split(" ", 1) for line in listed.split("\n") if line)
+    return [PushedTag(name=name.removeprefix(_PREFIX), oid=oid) for oid, name in lines]
+
+
+def arrived_at(repository: Repository, tag: PushedTag) -> datetime | None:
+    """Return the server's time at which this very object came; None without a log, as before `hook install`."""
+    try:
+        lines = (repository.folder / "logs" / "refs" / "tags" / tag.name).read_bytes().splitlines()
+        facts = [line.split(b"\t", 1)[0].split(b" ") for line in lines]
+        return next(datetime.fromtimestamp(int(each[-2]), UTC) for each in facts if each[1] == tag.oid.encode())
+    except (OSError, IndexError, ValueError, OverflowError, StopIteration):
+        return None
 
 
 def shown(name: str) -> str:
     """Quote a name for people; what can't be printed is escaped, what is long is cut."""
-    text = repr(name)
+    text = ascii(name) if not name.isprintable() else repr(name)
     return text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}…"
 
 
 def _hint(repository: Repository) -> str:
-    there = tags(repository, most=_SHOWN_TAGS)
+    there = [shown(tag.name) for tag in list_tags(repository)[-_SHOWN_TAGS:]]
     push = "Did you push it? git push origin TAG"
     return f"{push} (newest tags here: {', '.join(there)})" if there else f"{push} (there is no tag at all yet)"

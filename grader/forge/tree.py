@@ -47,7 +47,7 @@ class Unfit(NamedTuple):
 
 
 def list_files(repository: Repository, commit: str) -> Iterator[Blob | Unfit]:
-    """Give every entry of the commit's tree, in git's order; links and submodules are unfit."""
+    """Yield every entry of the commit's tree, in git's order; links and submodules are unfit."""
     with repository.open("ls-tree", "-r", "-z", "-l", "--full-tree", commit) as process:
         assert process.stdout is not None
         for number, line in enumerate(_lines(process.stdout)):
@@ -60,7 +60,7 @@ def list_files(repository: Repository, commit: str) -> Iterator[Blob | Unfit]:
 
 @contextmanager
 def blob_reader(repository: Repository) -> Iterator[Callable[[Blob, int], bytes]]:
-    """Give a function that reads a file whole; one process of git serves all of them."""
+    """Return a function that reads a file whole; one process of git serves all of them."""
     with repository.open("cat-file", "--batch") as process:
         assert process.stdin is not None
         assert process.stdout is not None

@@ -7,38 +7,29 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.gradebook import pace
-from grader.gradebook.event import Refusal
-from grader.gradebook.terms import Lateness, Terms, terms
-from grader.gradebook.words import accepted_text, refused_text
+from grader.gradebook.messages import accepted_text, refused_text
+from grader.gradebook.regulations import rules_of
+from grader.gradebook.regulations.due_date import DueDate, Lateness
+from grader.gradebook.regulations.quota import Quota
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from grader.gradebook.history import History
+    from grader.gradebook.regulations.rule import Rule, Situation
     from grader.model.regulations import Regulations
-
-
-class Push(msgspec.Struct, frozen=True, kw_only=True):
-    """What the server knows about a push."""
-
-    at: datetime
-    private: bool | None = None
-    """Whether the repository is private; None when nobody could tell."""
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a push is graded, and at what cost."""
 
     accepted: bool
-    reason: Refusal | None = None
+    is_open: bool = False
+    """Neither accepted nor refused: something that a rule needs isn't known yet."""
+    reason: str = ""
+    """Which rule refuses."""
     text: str = ""
     number: int
     """Which attempt it is, from 1; for a refused push, which it would have been."""
     cost_percent: float = 0.0
-    """Taken off this attempt's points: `late_percent` and `extra_percent` together, at most 100."""
-    late_percent: float = 0.0
-    extra_percent: float = 0.0
+    """Taken off this attempt's points, at most 100."""
     late_days: int = 0
     remaining: int | None = None
     """Attempts left after this one that cost nothing extra; None without a quota."""
@@ -48,79 +39,62 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """For a refused push: when it would be accepted, if waiting helps."""
 
 
-def decide(regulations: Regulations, history: History, push: Push) -> Decision:
+def decide(regulations: Regulations, push: Situation) -> Decision:
     """Say whether this push is graded; the caller holds the ledger's lock between this and the next event."""
-    own = terms(regulations, history)
-    times = [each.at for each in history.attempts if each.takes_quota]
-    number = len(times) + 1
-    reason = _refusal(regulations, own, times, push)
-    if reason is not None:
-        return _refused(regulations, own, times, push=push, reason=reason)
-    late = own.lateness(push.at) or Lateness()
-    extra = extra_percent(regulations, own, number)
-    decision = Decision(
+    rules = rules_of(regulations)
+    if any(rule.is_open(push) for rule in rules):
+        known = msgspec.structs.replace(push, private=True)
+        decision = decide(regulations, known)
+        return msgspec.structs.replace(decision, accepted=False, is_open=True) if decision.accepted else decision
+    for rule in rules:
+        why = rule.refusal(push)
+        if why:
+            return _refused(regulations, rules, push, reason=rule.reason, why=why)
+    rooms = [room for rule in rules if (room := rule.room(push)) is not None]
+    room = max(0, min(rooms) - 1) if rooms else None
+    return Decision(
         accepted=True,
-        number=number,
-        cost_percent=min(100.0, late.percent + extra),
-        late_percent=late.percent,
-        extra_percent=extra,
-        late_days=late.days,
-        remaining=None if own.attempts is None else max(0, own.attempts - number),
-        room=_room(regulations, own, times, push.at),
+        number=push.number,
+        cost_percent=cost_percent(rules, push),
+        late_days=next((_lateness(rule, push).days for rule in rules if isinstance(rule, DueDate)), 0),
+        remaining=_remaining(rules, push, used=push.number),
+        room=room,
+        text=accepted_text(rules, push, room=room),
     )
-    return msgspec.structs.replace(decision, text=accepted_text(regulations, own, decision))
 
 
-def extra_percent(regulations: Regulations, own: Terms, number: int) -> float:
-    """Give what an attempt of this number costs for coming after the quota."""
-    if own.attempts is None or regulations.extra_percent is None:
-        return 0.0
-    return min(100.0, regulations.extra_percent * max(0, number - own.attempts))
+def cost_percent(rules: tuple[Rule, ...], push: Situation) -> float:
+    """Return what all rules together take off, at most everything."""
+    return min(100.0, sum(rule.percent(push) for rule in rules))
 
 
-def _refusal(regulations: Regulations, own: Terms, times: Sequence[datetime], push: Push) -> Refusal | None:
-    if regulations.private_repository and push.private is not True:
-        return Refusal.NOT_PRIVATE
-    if own.lateness(push.at) is None:
-        return Refusal.LATE
-    if own.attempts is not None and regulations.extra_percent is None and len(times) >= own.attempts:
-        return Refusal.ATTEMPTS
-    if regulations.window and pace.window_room(regulations.window, times, push.at) < 1:
-        return Refusal.WINDOW
-    if regulations.accrual and not pace.bucket_allows(regulations.accrual, times, push.at):
-        return Refusal.ACCRUAL
-    return None
+def _lateness(rule: DueDate, push: Situation) -> Lateness:
+    return rule.lateness(push) or Lateness()
 
 
 def _refused(
-    regulations: Regulations, own: Terms, times: Sequence[datetime], *, push: Push, reason: Refusal
+    regulations: Regulations, rules: tuple[Rule, ...], push: Situation, *, reason: str, why: str
 ) -> Decision:
-    decision = Decision(
+    next_allowed = _next_allowed(rules, push)
+    return Decision(
         accepted=False,
         reason=reason,
-        number=len(times) + 1,
-        remaining=None if own.attempts is None else max(0, own.attempts - len(times)),
+        number=push.number,
+        remaining=_remaining(rules, push, used=push.number - 1),
         room=0,
-        next_allowed=_next_allowed(regulations, own, times, push),
+        next_allowed=next_allowed,
+        text=refused_text(regulations, why, next_allowed),
     )
-    return msgspec.structs.replace(decision, text=refused_text(regulations, own, decision))
 
 
-def _next_allowed(regulations: Regulations, own: Terms, times: Sequence[datetime], push: Push) -> datetime | None:
-    candidates = pace.window_opens(regulations.window, times) if regulations.window else []
-    candidates += pace.bucket_opens(regulations.accrual, times) if regulations.accrual else []
-    for moment in sorted(each for each in candidates if each > push.at):
-        if _refusal(regulations, own, times, msgspec.structs.replace(push, at=moment)) is None:
+def _remaining(rules: tuple[Rule, ...], push: Situation, *, used: int) -> int | None:
+    return next((max(0, rule.own_attempts(push) - used) for rule in rules if isinstance(rule, Quota)), None)
+
+
+def _next_allowed(rules: tuple[Rule, ...], push: Situation) -> datetime | None:
+    moments = sorted({each for rule in rules for each in rule.opens(push) if each > push.at})
+    for moment in moments:
+        later = msgspec.structs.replace(push, at=moment)
+        if not any(rule.refusal(later) for rule in rules):
             return moment
     return None
-
-
-def _room(regulations: Regulations, own: Terms, times: Sequence[datetime], at: datetime) -> int | None:
-    rooms = []
-    if own.attempts is not None and regulations.extra_percent is None:
-        rooms.append(own.attempts - len(times))
-    if regulations.window:
-        rooms.append(pace.window_room(regulations.window, times, at))
-    if regulations.accrual:
-        rooms.append(pace.bucket_room(regulations.accrual, times, at))
-    return max(0, min(rooms) - 1) if rooms else None

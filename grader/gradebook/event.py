@@ -10,21 +10,11 @@ voided and extended come from staff, at any time.
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 
 import msgspec
 
-
-class Refusal(StrEnum):
-    """Why a push isn't graded."""
-
-    NOT_PRIVATE = "not-private"
-    LATE = "late"
-    ATTEMPTS = "attempts"
-    WINDOW = "window"
-    ACCRUAL = "accrual"
-    TAG_MOVED = "tag-moved"
-    TOO_MANY_TAGS = "too-many-tags"
+TAG_MOVED, TOO_MANY_TAGS = "tag-moved", "too-many-tags"
+"""Reasons for a refusal beside those of the regulations."""
 
 
 class Received(msgspec.Struct, frozen=True, kw_only=True, tag="received"):
@@ -34,10 +24,16 @@ class Received(msgspec.Struct, frozen=True, kw_only=True, tag="received"):
     commit: str
     origin: str = ""
     private: bool | None = None
+    members: tuple[str, ...] = ()
+    """Who was in the group then; the class list may change, whose mark it is doesn't."""
+    host: str = ""
+    """Where its issue is: `github:OWNER/NAME` or `gitlab:PROJECT`."""
+    reports: str = ""
+    """The folder of its report files, on the machine that graded."""
 
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
-    reason: Refusal
+    reason: str
     text: str
 
 
@@ -86,12 +82,14 @@ class Extended(msgspec.Struct, frozen=True, kw_only=True, tag="extended"):
     by: str
     why: str
 
-    def __post_init__(self) -> None:
-        if self.due is not None and self.due.utcoffset() is None:
-            raise ValueError(f"the extension's due date {self.due.isoformat()} has no UTC offset")
+
+class Posted(msgspec.Struct, frozen=True, kw_only=True, tag="posted"):
+    """The host has the attempt's issue, with so many of the staff's changes told."""
+
+    changes: int = 0
 
 
-Fact = Received | Refused | Started | Settled | Voided | Regraded | Extended
+Fact = Received | Refused | Started | Settled | Voided | Regraded | Extended | Posted
 
 
 class Key(msgspec.Struct, frozen=True, kw_only=True):

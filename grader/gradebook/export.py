@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.gradebook.regulations.rule import number_text, plural
 from grader.gradebook.roster import Entry
 from grader.gradebook.standing import Standing, standing
-from grader.gradebook.words import number_text, plural
+from grader.model import lms
+from grader.model.regulations import Counts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from grader.gradebook.history import History
     from grader.gradebook.roster import Roster
     from grader.model.assignment import Assignment
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_COLUMNS = (
+    *("student", "group", "name", "points", "max_points", "tag", "received", "cost_percent"),
+    *("attempts", "refused"),
+)
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,60 +30,109 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
     entry: Entry
     standing: Standing
+    party: str = ""
+    """Whose attempts they are; empty when there are none."""
 
     @property
     def points(self) -> str:
-        """Give the points that count; empty when nothing does, so that an import leaves the cell alone."""
-        return number_text(round(self.standing.points, 4)) if self.standing.counted else ""
+        """Return the points that count; empty when none do, so that an import leaves the cell alone."""
+        counted = self.standing.counted
+        return number_text(self.standing.points) if counted and counted.is_whole else ""
 
 
-def lines(assignment: Assignment, past: Mapping[str, History], roster: Roster) -> tuple[Line, ...]:
-    """Give the class in the roster's order; every member of a group has the group's points."""
-    students = tuple(sorted({each.student for history in past.values() for each in history.attempts}))
-    party_of = {each.student: party for party, history in past.items() for each in history.attempts}
-    found = []
-    for entry in roster.entries_or(students):
-        history = past.get(entry.party if roster.entries else party_of[entry.student])
-        now = standing(assignment.regulations, history) if history else Standing()
-        found.append(Line(entry=entry, standing=now))
-    return tuple(found)
+class Unmatched(msgspec.Struct, frozen=True, kw_only=True):
+    """A mark, or somebody who pushed, that no line of the export shows as it is."""
+
+    who: str
+    points: float
+    why: str
+
+
+class Export(msgspec.Struct, frozen=True, kw_only=True):
+    """The class, and what isn't in it: together they are all that the book holds."""
+
+    lines: tuple[Line, ...]
+    unmatched: tuple[Unmatched, ...]
+
+
+def export(assignment: Assignment, past: Mapping[str, History], roster: Roster) -> Export:
+    """Return the class in the roster's order, or without a class list whoever submitted.
+
+    Whose mark it is, the ledger says: those who were in the group when the tag came. The class list of today only
+    speaks for students whom the ledger doesn't know.
+    """
+    standings = {party: standing(assignment.regulations, history) for party, history in past.items()}
+    people = {party: _people(party, history) for party, history in past.items()}
+    everyone = sorted({name for names in people.values() for name in names})
+    entries = roster.entries or tuple(Entry(student=student) for student in everyone)
+    lines = tuple(_line(assignment, entry, standings, people) for entry in entries)
+    return Export(lines=lines, unmatched=tuple(_unmatched(lines, standings, people)))
+
+
+def _people(party: str, history: History) -> frozenset[str]:
+    """Return who was in a party when its tags came, as far as the ledger knows."""
+    members = {name for each in history.attempts for name in each.members}
+    pushers = {each.student for each in history.attempts}
+    return frozenset(members | (pushers - {party} if members else pushers))
+
+
+def _line(
+    assignment: Assignment, entry: Entry, standings: Mapping[str, Standing], people: Mapping[str, frozenset[str]]
+) -> Line:
+    own = [party for party, names in people.items() if entry.student in names]
+    if entry.party in standings and not any(standings[party].counted for party in own):
+        own += [entry.party] if not own or not _knows_members(standings[entry.party]) else []
+    if not own:
+        return Line(entry=entry, standing=Standing())
+    is_last = assignment.regulations.counts is Counts.LAST
+    best = max(own, key=lambda party: _worth(standings[party], is_last=is_last))
+    return Line(entry=entry, standing=standings[best], party=best)
+
+
+def _knows_members(found: Standing) -> bool:
+    """Tell a group whose members the ledger noted from one of an older book."""
+    return any(each.attempt.members for each in found.attempts)
+
+
+def _worth(found: Standing, *, is_last: bool) -> tuple[bool, float]:
+    """Order the marks of somebody who was in several groups as one group's attempts are ordered."""
+    counted = found.counted
+    return counted is not None, (counted.attempt.at.timestamp() if is_last and counted else found.points)
+
+
+def _unmatched(
+    lines: tuple[Line, ...], standings: Mapping[str, Standing], people: Mapping[str, frozenset[str]]
+) -> Iterator[Unmatched]:
+    listed = {line.entry.student for line in lines}
+    shown = {line.party for line in lines}
+    for party, found in standings.items():
+        missing = sorted(people[party] - listed - ({party} & shown))
+        for name in missing:
+            yield Unmatched(who=name, points=found.points, why="isn't in the class list")
+        if party not in shown and not missing and people[party] and found.counted:
+            elsewhere = ", ".join(sorted(people[party]))
+            yield Unmatched(
+                who=party, points=found.points, why=f"its members ({elsewhere}) have another group's mark"
+            )
+    for line in lines:
+        if line.standing.counted and not line.standing.counted.is_whole:
+            tag = line.standing.counted.attempt.tag
+            why = f"has a case that we could not judge (tag {tag}): regrade it"
+            yield Unmatched(who=line.entry.student, points=line.standing.points, why=why)
 
 
 def plain(assignment: Assignment, rows: Iterable[Line]) -> str:
-    """Give one line per student with points, attempt and quota."""
-    head = [
-        "student",
-        "group",
-        "name",
-        "points",
-        "max_points",
-        "tag",
-        "received",
-        "cost_percent",
-        "attempts",
-        "refused",
-    ]
-    return _text([head, *(_plain_row(assignment, row) for row in rows)])
+    """Return one line per student with points, attempt and quota."""
+    return lms.csv_text([list(_COLUMNS), *(_plain_row(assignment, row) for row in rows)])
 
 
 def canvas(assignment: Assignment, rows: Iterable[Line], *, assignment_id: str = "") -> str:
-    """Give Canvas's gradebook; without an assignment's id Canvas makes a new column of that title."""
-    column = f"{assignment.title} ({assignment_id})" if assignment_id else assignment.title
-    head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", column]
-    possible = ["    Points Possible", "", "", "", "", number_text(assignment.max_points)]
-    return _text([head, possible, *(_canvas_row(row) for row in rows)])
+    most = number_text(assignment.max_points)
+    return lms.canvas(assignment.title, most, map(_mark, rows), assignment_id=assignment_id)
 
 
 def moodle(assignment: Assignment, rows: Iterable[Line]) -> str:
-    """Give Moodle's grading worksheet."""
-    head = ["Identifier", "Full name", "Email address", "Grade", "Maximum Grade"]
-    head += ["Last modified (grade)", "Feedback comments"]
-    return _text([head, *(_moodle_row(assignment, row) for row in rows)])
-
-
-def guard(cell: str) -> str:
-    """Give a cell that no spreadsheet takes for a formula."""
-    return f"'{cell}" if cell.lstrip(" ").startswith(_FORMULA) else cell
+    return lms.moodle(number_text(assignment.max_points), map(_mark, rows))
 
 
 def _plain_row(assignment: Assignment, row: Line) -> list[str]:
@@ -99,28 +151,22 @@ def _plain_row(assignment: Assignment, row: Line) -> list[str]:
     ]
 
 
-def _canvas_row(row: Line) -> list[str]:
-    entry = row.entry
-    login = entry.sis_login_id or entry.student
-    return [entry.name or entry.student, entry.canvas_id, entry.sis_user_id, login, entry.section, row.points]
-
-
-def _moodle_row(assignment: Assignment, row: Line) -> list[str]:
+def _mark(row: Line) -> lms.Mark:
     entry, counted = row.entry, row.standing.counted
-    identifier = f"Participant {entry.moodle_id}" if entry.moodle_id else entry.student
     words = "Nothing was handed in."
     if counted is not None:
         words = f"Tag {counted.attempt.tag}; {plural(row.standing.used, 'attempt')}."
         if counted.cost_percent:
             words += f" {number_text(counted.cost_percent)}% was taken off."
-    grade = [row.points, number_text(assignment.max_points), ""]
-    return [identifier, entry.name or entry.student, entry.email, *grade, words]
-
-
-def _text(rows: Iterable[list[str]]) -> str:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    for number, row in enumerate(rows):
-        is_canvas_total = number == 1 and row[0] == "    Points Possible"
-        writer.writerow(row if is_canvas_total else [guard(cell) for cell in row])
-    return buffer.getvalue()
+    return lms.Mark(
+        student=entry.student,
+        name=entry.name,
+        points=row.points,
+        words=words,
+        login=entry.sis_login_id,
+        email=entry.email,
+        section=entry.section,
+        canvas_id=entry.canvas_id,
+        sis_user_id=entry.sis_user_id,
+        moodle_id=entry.moodle_id,
+    )

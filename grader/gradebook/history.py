@@ -12,6 +12,7 @@ from grader.gradebook.event import (
     Event,
     Extended,
     Fact,
+    Posted,
     Received,
     Refused,
     Regraded,
@@ -19,6 +20,8 @@ from grader.gradebook.event import (
     Started,
     Voided,
 )
+from grader.gradebook.regulations.rule import Situation
+from grader.model.moments import LATEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,11 +31,24 @@ class State(StrEnum):
     """Where an attempt stands."""
 
     RECEIVED = "received"
+    """It came, and isn't decided on yet."""
     REFUSED = "refused"
     STARTED = "started"
     SETTLED = "settled"
     REFUNDED = "refunded"
     VOIDED = "voided"
+
+
+class StaffChange(msgspec.Struct, frozen=True, kw_only=True):
+    """What staff changed about an attempt, in the words that its student reads."""
+
+    what: str
+    points: str = ""
+    why: str
+
+    def text(self, *, is_silent: bool) -> str:
+        """Say it; silent where a sum would tell of hidden cases."""
+        return f"{self.what}{'' if is_silent else self.points}: {self.why}"
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,10 +69,28 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     verdicts: dict[str, int] = {}
     text: str = ""
     """Why it was refused, voided or went wrong."""
+    changes: tuple[StaffChange, ...] = ()
+    """What staff changed about it, with the reasons."""
+    posted: int | None = None
+    """How many of the changes its issue tells; None before there is one."""
+    members: tuple[str, ...] = ()
+    host: str = ""
+    reports: str = ""
 
     @property
     def takes_quota(self) -> bool:
-        return self.state in {State.RECEIVED, State.STARTED, State.SETTLED}
+        return self.state in {State.STARTED, State.SETTLED}
+
+    @property
+    def is_done(self) -> bool:
+        """Tell whether nothing is left to grade: neither waiting nor spoiled by a fault of ours."""
+        return self.state is not State.RECEIVED and (self.state is not State.REFUNDED or self.points is not None)
+
+    @property
+    def is_untold(self) -> bool:
+        """Tell whether its issue lacks the result, or something that the staff changed about it."""
+        is_told = self.posted is not None and self.posted >= len(self.changes)
+        return bool(self.host) and self.points is not None and self.is_done and not is_told
 
     @property
     def counts(self) -> bool:
@@ -79,12 +113,22 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
     """Free late days that the party used in other assignments."""
 
     def without(self, attempt: str) -> History:
-        """Give the history as if this attempt had never come."""
+        """Return the history as if this attempt had never come."""
         kept = tuple(each for each in self.attempts if each.id != attempt)
         return msgspec.structs.replace(self, attempts=kept)
 
-    def find(self, attempt: str) -> Attempt | None:
-        return next((each for each in self.attempts if each.id == attempt), None)
+    def before(self, at: datetime, *, private: bool | None = None) -> Situation:
+        """Return what a push at this moment meets."""
+        times = tuple(each.at for each in self.attempts if each.takes_quota)
+        return Situation(
+            at=at,
+            private=private,
+            number=len(times) + 1,
+            times=times,
+            extended_due=max((each.due for each in self.extensions if each.due is not None), default=None),
+            more_attempts=sum(max(0, each.attempts) for each in self.extensions),
+            late_days_elsewhere=self.late_days_elsewhere,
+        )
 
 
 def fold(events: Iterable[Event], *, late_days_elsewhere: int = 0) -> History:
@@ -94,7 +138,9 @@ def fold(events: Iterable[Event], *, late_days_elsewhere: int = 0) -> History:
     for event in events:
         fact = event.fact
         if isinstance(fact, Extended):
-            extensions.append(Extension(due=fact.due, attempts=fact.attempts, why=fact.why))
+            due = fact.due and min(fact.due, LATEST)  # a date beyond it can't be told in every zone
+            extensions.append(Extension(due=due, attempts=fact.attempts, why=fact.why))
+            attempts = {name: _extended(attempt, fact) for name, attempt in attempts.items()}
         elif isinstance(fact, Received):
             attempts[event.attempt] = _born(event, fact)
         elif event.attempt in attempts:
@@ -113,10 +159,15 @@ def _born(event: Event, fact: Received) -> Attempt:
         commit=fact.commit,
         at=event.at,
         private=fact.private,
+        members=fact.members,
+        host=fact.host,
+        reports=fact.reports,
     )
 
 
 def _after(attempt: Attempt, fact: Fact) -> Attempt:
+    if isinstance(fact, Posted):
+        return msgspec.structs.replace(attempt, posted=fact.changes)
     if attempt.state is State.VOIDED:
         return attempt
     return msgspec.structs.replace(attempt, **_change(attempt, fact))
@@ -133,24 +184,35 @@ def _change(attempt: Attempt, fact: Fact) -> dict[str, object]:
                 "late_days": fact.late_days,
                 "text": "",
             }
-        case Settled(our_fault=True):
-            return {
-                "state": State.REFUNDED,
-                "points": None,
-                "max_points": fact.max_points,
-                "verdicts": fact.verdicts,
-                "text": fact.problem,
-            }
         case Settled() | Regraded():
-            state = State.REFUNDED if attempt.state is State.REFUNDED else State.SETTLED
+            is_ours = isinstance(fact, Settled) and fact.our_fault
+            is_refunded = is_ours or attempt.state is State.REFUNDED
             return {
-                "state": state,
-                "points": fact.points,
+                "state": State.REFUNDED if is_refunded else State.SETTLED,
+                "points": None if is_ours else fact.points,
                 "max_points": fact.max_points,
                 "verdicts": fact.verdicts,
                 "text": fact.problem,
+                "changes": (*attempt.changes, *_regraded(attempt, fact)),
             }
         case Voided():
-            return {"state": State.VOIDED, "text": fact.why}
+            struck = StaffChange(what="Struck out by the staff, so that it neither costs nor counts", why=fact.why)
+            return {"state": State.VOIDED, "text": fact.why, "changes": (*attempt.changes, struck)}
         case _:
             return {}
+
+
+def _extended(attempt: Attempt, fact: Extended) -> Attempt:
+    """Let an attempt that costs something tell of the extension, which may have lowered that."""
+    if not attempt.quoted_percent or attempt.state is State.VOIDED:
+        return attempt
+    given = StaffChange(what="The staff gave more time or attempts", why=fact.why)
+    return msgspec.structs.replace(attempt, changes=(*attempt.changes, given))
+
+
+def _regraded(attempt: Attempt, fact: Settled | Regraded) -> tuple[StaffChange, ...]:
+    if not isinstance(fact, Regraded):
+        return ()
+    before = "no points" if attempt.points is None else f"{attempt.points:g}"
+    points = f", {before} → {fact.points:g} points"
+    return (StaffChange(what="Regraded by the staff", points=points, why=fact.why),)

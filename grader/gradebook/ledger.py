@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from contextlib import contextmanager
@@ -16,8 +17,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from grader.errors import UsageError
 from grader.gradebook import schema
+from grader.gradebook.db_errors import BookError, damaged, hide_password, is_busy, told_plainly
 from grader.gradebook.event import Event, Fact, Key
-from grader.gradebook.trouble import BookError, is_busy, told_plainly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +45,7 @@ class Ledger:
 
     @contextmanager
     def writing(self, party: str = "") -> Iterator[Connection]:
-        """Give a transaction that no other of the same party runs beside; it is kept whole or not at all."""
+        """Open a transaction that no other of the same party runs beside; it is kept whole or not at all."""
         with told_plainly(self.name), self.engine.connect() as connection, connection.begin():
             if connection.dialect.name != "sqlite":  # there BEGIN IMMEDIATE already holds the whole book
                 connection.execute(text(f"SET LOCAL lock_timeout = {int(self._wait_s * 1000)}"))
@@ -52,23 +53,42 @@ class Ledger:
             yield connection
 
     def events(self, connection: Connection, **wanted: str) -> tuple[Event, ...]:
-        """Give the events whose columns have these values, oldest first."""
+        """Return the events whose columns have these values, oldest first."""
         query = select(schema.events).order_by(schema.events.c.number)
         for column, value in wanted.items():
             query = query.where(schema.events.c[column] == value)
-        return tuple(_event(row) for row in connection.execute(query))
+        return tuple(self._event(row) for row in connection.execute(query))
 
     def append(self, connection: Connection, entry: Event) -> None:
         """Write one event; the ledger gives it its number."""
-        connection.execute(
-            schema.events.insert().values(
-                at_us=microseconds(entry.at),
-                assignment=entry.key.assignment,
-                party=entry.key.party,
-                student=entry.student,
-                attempt=entry.attempt,
-                fact=msgspec.json.encode(entry.fact).decode(),
-            )
+        values = {
+            "at_us": microseconds(entry.at),
+            "assignment": entry.key.assignment,
+            "party": entry.key.party,
+            "student": entry.student,
+            "attempt": entry.attempt,
+            "fact": msgspec.json.encode(entry.fact).decode(),
+        }
+        connection.execute(schema.events.insert().values(**values, digest=schema.digest(*values.values())))
+
+    def check(self, connection: Connection) -> None:
+        """Look through the whole SQLite file: a damaged index would let events vanish without a word."""
+        if connection.dialect.name == "sqlite":
+            found = connection.execute(text("PRAGMA integrity_check(1)")).scalar()
+            if found != "ok":
+                raise damaged(self.name, str(found))
+
+    def _event(self, row: Row[Any]) -> Event:
+        own = schema.digest(row.at_us, row.assignment, row.party, row.student, row.attempt, row.fact)
+        if own != row.digest:
+            raise damaged(self.name, f"event {row.number} doesn't fit its checksum")
+        return Event(
+            number=row.number,
+            at=moment(row.at_us),
+            key=Key(assignment=row.assignment, party=row.party),
+            student=row.student,
+            attempt=row.attempt,
+            fact=msgspec.json.decode(row.fact, type=Fact),
         )
 
 
@@ -116,11 +136,12 @@ def _sqlite(book: str, *, create: bool, wait_s: float) -> Ledger:
     if not path.exists() and not create:
         raise BookError(f"There is no gradebook at {book}.", hint=f"To make one: grader book init --book {book}")
     if create:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        with told_plainly(str(path)):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))  # marks and code: staff's alone
 
     def connect() -> sqlite3.Connection:
-        mode = "rwc" if create and not path.exists() else "rw"
-        address = f"file:{quote(str(path))}?mode={mode}"
+        address = f"file:{quote(str(path))}?mode=rw"
         connection = sqlite3.connect(address, uri=True, timeout=wait_s, isolation_level=None)
         try:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -144,10 +165,10 @@ def _postgres(book: str, wait_s: float) -> Ledger:
     try:
         url = make_url(book)
         if url.get_backend_name() != "postgresql":
-            raise UsageError(f"The gradebook's URL {book!r} names no PostgreSQL.", hint=_URL_HINT)
+            raise UsageError(f"The gradebook's URL {hide_password(book)} names no PostgreSQL.", hint=_URL_HINT)
         engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": 10})
-    except ArgumentError as error:
-        raise UsageError(f"{book!r} is no URL of a database.", hint=_URL_HINT) from error
+    except (ArgumentError, ValueError):
+        raise UsageError(f"{hide_password(book)} is no URL of a database.", hint=_URL_HINT) from None
     except ImportError as error:
         raise UsageError(
             f"PostgreSQL needs the package {error.name}.", hint="pip install 'maze-grader[postgres]'"
@@ -156,14 +177,3 @@ def _postgres(book: str, wait_s: float) -> Ledger:
 
 
 _URL_HINT = "Give a file name, or postgresql+psycopg://user:password@host/database"
-
-
-def _event(row: Row[Any]) -> Event:
-    return Event(
-        number=row.number,
-        at=moment(row.at_us),
-        key=Key(assignment=row.assignment, party=row.party),
-        student=row.student,
-        attempt=row.attempt,
-        fact=msgspec.json.decode(row.fact, type=Fact),
-    )

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select
 
-from grader.gradebook.decide import Decision, Push, decide
-from grader.gradebook.event import Event, Fact, Key, Received, Refusal, Refused, Settled, Started
+from grader.gradebook.decide import Decision, decide
+from grader.gradebook.event import TAG_MOVED, Event, Fact, Key, Received, Refused, Settled, Started
 from grader.gradebook.history import Attempt, History, State, fold
 from grader.gradebook.ledger import microseconds
+from grader.gradebook.messages import OPEN, moved_text
 from grader.gradebook.schema import leases
-from grader.gradebook.words import moved_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,15 +35,20 @@ ABANDONED = "The grader stopped before it had finished; the attempt was given ba
 
 
 class Arrival(msgspec.Struct, frozen=True, kw_only=True):
-    """A pushed tag as the server saw it."""
+    """A pushed tag as the server saw it: the commit is the one that came then, wherever the tag points later."""
 
     key: Key
     student: str
-    tag: str
-    commit: str
     at: datetime
-    origin: str = ""
-    private: bool | None = None
+    received: Received
+
+    @property
+    def tag(self) -> str:
+        return self.received.tag
+
+    @property
+    def commit(self) -> str:
+        return self.received.commit
 
 
 class Outcome(StrEnum):
@@ -55,6 +60,8 @@ class Outcome(StrEnum):
     """The tag was graded before: show that result."""
     BUSY = "busy"
     """Another worker grades this very tag now."""
+    OPEN = "open"
+    """It is received and waits: what a rule needs isn't known yet."""
 
 
 class Ticket(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,9 +76,18 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 class Reservation(msgspec.Struct, frozen=True, kw_only=True):
     outcome: Outcome
     attempt: Attempt
-    decision: Decision | None = None
     text: str = ""
     ticket: Ticket | None = None
+
+
+def receive(ledger: Ledger, arrivals: Sequence[Arrival]) -> None:
+    """Note pushes as they came, before any of them is graded; what is known already is left alone."""
+    for key in dict.fromkeys(arrival.key for arrival in arrivals):
+        with ledger.writing(key.party) as connection:
+            past = read_history(ledger, connection, key)
+            for arrival in arrivals:
+                if arrival.key == key and _known(past, arrival) is None:
+                    _Desk(ledger=ledger, connection=connection, arrival=arrival, now=arrival.at).receive()
 
 
 def reserve(
@@ -87,14 +103,17 @@ def reserve(
             return desk.refuse_moved(known)
         if known is not None and known.state is State.STARTED:
             return Reservation(outcome=Outcome.BUSY, attempt=known, text="This tag is being graded at this moment.")
-        if known is not None and (known.state is not State.REFUNDED or known.points is not None):
+        if known is not None and known.is_done:
             return Reservation(outcome=Outcome.KNOWN, attempt=known)
-        attempt = known or desk.receive()  # what our fault spoiled starts anew, under its first time of receipt
-        decision = decide(regulations, past.without(attempt.id), Push(at=attempt.at, private=arrival.private))
+        attempt = known or desk.receive()  # what waited or our fault spoiled goes on under its first time of receipt
+        push = past.without(attempt.id).before(attempt.at, private=arrival.received.private)
+        decision = decide(regulations, push)
+        if decision.is_open:
+            return Reservation(outcome=Outcome.OPEN, attempt=attempt, text=OPEN)
         return desk.start(attempt, decision, lease_s=lease_s) if decision.accepted else desk.refuse(attempt, decision)
 
 
-def refuse(ledger: Ledger, arrivals: Sequence[Arrival], *, reason: Refusal, text: str) -> None:
+def refuse(ledger: Ledger, arrivals: Sequence[Arrival], *, reason: str, text: str) -> None:
     """Note one party's pushes that aren't even put to the regulations."""
     if not arrivals:
         return
@@ -156,22 +175,20 @@ class _Desk:
             tag=arrival.tag,
             commit=arrival.commit,
             at=arrival.at,
-            private=arrival.private,
+            private=arrival.received.private,
         )
-        received = Received(tag=arrival.tag, commit=arrival.commit, origin=arrival.origin, private=arrival.private)
-        self.write(attempt, received, at=arrival.at)
+        self.write(attempt, arrival.received, at=arrival.at)
         return attempt
 
     def refuse_moved(self, known: Attempt) -> Reservation:
-        text = moved_text(self.arrival.tag, graded=known.commit, found=self.arrival.commit)
+        text = moved_text(self.arrival.tag, first=known.commit, found=self.arrival.commit)
         attempt = self.receive()
-        self.write(attempt, Refused(reason=Refusal.TAG_MOVED, text=text))
+        self.write(attempt, Refused(reason=TAG_MOVED, text=text))
         return Reservation(outcome=Outcome.REFUSED, attempt=attempt, text=text)
 
     def refuse(self, attempt: Attempt, decision: Decision) -> Reservation:
-        assert decision.reason is not None
         self.write(attempt, Refused(reason=decision.reason, text=decision.text))
-        return Reservation(outcome=Outcome.REFUSED, attempt=attempt, decision=decision, text=decision.text)
+        return Reservation(outcome=Outcome.REFUSED, attempt=attempt, text=decision.text)
 
     def start(self, attempt: Attempt, decision: Decision, *, lease_s: float) -> Reservation:
         ticket = Ticket(
@@ -185,9 +202,7 @@ class _Desk:
         )
         self.write(attempt, started)
         self.lease(ticket, until=self.now + timedelta(seconds=lease_s))
-        return Reservation(
-            outcome=Outcome.GRADE, attempt=attempt, decision=decision, text=decision.text, ticket=ticket
-        )
+        return Reservation(outcome=Outcome.GRADE, attempt=attempt, text=decision.text, ticket=ticket)
 
     def lease(self, ticket: Ticket, *, until: datetime) -> None:
         self.connection.execute(

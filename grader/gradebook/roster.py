@@ -39,12 +39,15 @@ class Roster(msgspec.Struct, frozen=True, kw_only=True):
     entries: tuple[Entry, ...] = ()
 
     def party(self, student: str) -> str:
-        """Give whose quota a push to this student's repository takes; a group may also own the repository itself."""
+        """Return whose quota a push to this student's repository takes; a group may own a repository itself."""
         return next((entry.party for entry in self.entries if entry.student == student), student)
 
-    def entries_or(self, students: tuple[str, ...]) -> tuple[Entry, ...]:
-        """Give the class, or without a class list those who submitted."""
-        return self.entries or tuple(Entry(student=student) for student in students)
+    def members(self, party: str) -> tuple[str, ...]:
+        """Return who is in a group by now; nobody when it is a student alone."""
+        return tuple(entry.student for entry in self.entries if entry.group == party)
+
+    def names(self) -> set[str]:
+        return {name for entry in self.entries for name in (entry.student, entry.group) if name}
 
 
 def read_roster(path: Path | None) -> Roster:
@@ -63,6 +66,7 @@ def _entries(path: Path, rows: list[dict[str | None, str | None]]) -> tuple[Entr
     known = set(Entry.__struct_fields__)
     faults: list[Fault] = []
     entries: dict[str, Entry] = {}
+    lines: dict[str, int] = {}
     for line, row in enumerate(rows, 2):
         values = {name: (value or "").strip() for name, value in row.items() if name in known}
         student = values.get("student", "")
@@ -73,6 +77,22 @@ def _entries(path: Path, rows: list[dict[str | None, str | None]]) -> tuple[Entr
             faults.append(Fault(message=f"{student} is listed twice", path=str(path), line=line))
         else:
             entries[student] = msgspec.convert(values, Entry)
+            lines[student] = line
+    faults += _confused(path, entries, lines)
     if faults:
         raise CatalogueError(faults)
     return tuple(entries.values())
+
+
+def _confused(path: Path, entries: dict[str, Entry], lines: dict[str, int]) -> list[Fault]:
+    """Find groups with the name of a student outside of them: the two would share one quota and one grade."""
+    return [
+        Fault(
+            message=f"the group {entry.group} is called like the student {entry.group}, who isn't in it",
+            path=str(path),
+            line=lines[entry.student],
+            hint="Give the group another name.",
+        )
+        for entry in entries.values()
+        if entry.group in entries and entries[entry.group].group != entry.group
+    ]

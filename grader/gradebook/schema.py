@@ -2,22 +2,24 @@
 
 1  events (append-only, kept so by triggers) and leases
 2  contents: the submission and the grade sheet of an attempt, packed
+3  events carry a checksum, so that a damaged one is told and never taken for another
 """
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING
 
 from sqlalchemy import BigInteger, Column, Integer, LargeBinary, MetaData, Table, Text, inspect, select, text
 
-from grader.gradebook.trouble import BookError
+from grader.gradebook.db_errors import BookError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlalchemy import Connection
 
-VERSION = 2
+VERSION = 3
 
 metadata = MetaData()
 versions = Table("book_schema", metadata, Column("version", Integer, primary_key=True))
@@ -32,6 +34,7 @@ events = Table(
     Column("student", Text, nullable=False),
     Column("attempt", Text, nullable=False, index=True),
     Column("fact", Text, nullable=False),
+    Column("digest", Text, nullable=False, server_default=""),
     sqlite_autoincrement=True,
 )
 leases = Table(
@@ -58,7 +61,7 @@ _SQLITE_GUARD = (
 )
 _POSTGRES_GUARD = (
     (
-        "CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS "
+        "CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS "
         "$$ BEGIN RAISE EXCEPTION 'the ledger is append-only'; END $$"
     ),
     (
@@ -82,24 +85,45 @@ def migrate(connection: Connection, book: str) -> None:
 
 
 def version(connection: Connection) -> int:
-    """Give the format of the tables that are there; 0 for none."""
+    """Return the format of the tables that are there; 0 for none."""
     if not inspect(connection).has_table("book_schema"):
         return 0
     return max(connection.scalars(select(versions.c.version)), default=0)
 
 
+def digest(*values: object) -> str:
+    """Return the checksum of one event's columns: at_us, assignment, party, student, attempt, fact."""
+    return hashlib.blake2b(repr(values).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
 def _first(connection: Connection) -> None:
     metadata.create_all(connection, tables=[versions, events, leases])
-    if connection.dialect.name == "sqlite":
-        guards = tuple(_SQLITE_GUARD.format(verb=verb) for verb in ("UPDATE", "DELETE"))
-    else:
-        guards = _POSTGRES_GUARD
-    for guard in guards:
-        connection.execute(text(guard))
+    _guard(connection)
 
 
 def _second(connection: Connection) -> None:
     metadata.create_all(connection, tables=[contents])
 
 
-_STEPS: dict[int, Callable[[Connection], None]] = {1: _first, 2: _second}
+def _third(connection: Connection) -> None:
+    """Give the events of an older book their checksums; the guards stand aside for it."""
+    if "digest" not in {column["name"] for column in inspect(connection).get_columns("events")}:
+        connection.execute(text("ALTER TABLE events ADD COLUMN digest TEXT NOT NULL DEFAULT ''"))
+    is_sqlite = connection.dialect.name == "sqlite"
+    for name in ("events_UPDATE", "events_DELETE") if is_sqlite else ("events_guard ON events",):
+        connection.execute(text(f"DROP TRIGGER {name}"))
+    for row in connection.execute(select(events).where(events.c.digest == "")).all():
+        own = digest(row.at_us, row.assignment, row.party, row.student, row.attempt, row.fact)
+        connection.execute(events.update().where(events.c.number == row.number).values(digest=own))
+    _guard(connection)
+
+
+def _guard(connection: Connection) -> None:
+    """Let the database itself refuse to change or delete an event."""
+    is_sqlite = connection.dialect.name == "sqlite"
+    sqlite = tuple(_SQLITE_GUARD.format(verb=verb) for verb in ("UPDATE", "DELETE"))
+    for guard in sqlite if is_sqlite else _POSTGRES_GUARD:
+        connection.execute(text(guard))
+
+
+_STEPS: dict[int, Callable[[Connection], None]] = {1: _first, 2: _second, 3: _third}

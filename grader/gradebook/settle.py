@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from grader.errors import GraderError
+from grader.gradebook.contents import keep_sheet, keep_submission
+from grader.gradebook.db_errors import LostLeaseError
 from grader.gradebook.event import Event, Settled
-from grader.gradebook.keep import keep_sheet, keep_submission
 from grader.gradebook.ledger import microseconds
 from grader.gradebook.reserve import LEASE_S, give_back_abandoned
 from grader.gradebook.schema import leases
-from grader.gradebook.trouble import LostLeaseError
-from grader.model.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,14 +50,14 @@ def give_back(ledger: Ledger, ticket: Ticket, *, problem: str, now: datetime) ->
 
 
 def summary(sheet: GradeSheet) -> Settled:
-    """Give what the ledger keeps of a sheet; one case that failed through our fault gives the attempt back."""
+    """Return what the ledger keeps of a sheet; only an outage, which nobody can cause, gives the attempt back."""
     verdicts = Counter(str(case.verdict) for case in sheet.cases)
     return Settled(
         points=sheet.points,
         max_points=sheet.max_points,
         verdicts=dict(sorted(verdicts.items())),
         problem=sheet.problem,
-        our_fault=any(case.verdict is Verdict.JE for case in sheet.cases),
+        our_fault=any(case.outage for case in sheet.cases),
     )
 
 

@@ -7,11 +7,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec import structs
 
 from grader.errors import CatalogueError, Fault, UsageError
-from grader.gradebook.decide import Decision, Push, decide
+from grader.gradebook.decide import Decision, decide
 from grader.gradebook.history import Attempt, Extension, History, State
 from grader.gradebook.standing import Standing, standing
+from grader.model.moments import checked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +31,9 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     our_fault: bool = False
     party: str = ""
 
+    def __post_init__(self) -> None:
+        checked("at", self.at)
+
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
     push: Planned
@@ -38,14 +43,19 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 def simulate(
     regulations: Regulations, pushes: Sequence[Planned], *, extensions: tuple[Extension, ...] = ()
 ) -> tuple[tuple[Step, ...], Standing]:
-    """Take one party's pushes in the order of time; give each decision, and what counts in the end."""
-    past, steps = History(extensions=extensions), []
-    for number, push in enumerate(sorted(pushes, key=lambda each: each.at)):
-        decision = decide(regulations, past, Push(at=push.at, private=push.private))
+    """Take one party's pushes in the order of time; return each decision, and what counts in the end."""
+    start = History(extensions=extensions)
+    steps: list[Step] = []
+    attempts: list[Attempt] = []
+    times: list[datetime] = []
+    for number, push in enumerate(sorted(pushes, key=lambda each: each.at), 1):
+        asked = start.before(push.at, private=push.private)
+        decision = decide(regulations, structs.replace(asked, number=len(times) + 1, times=tuple(times)))
         steps.append(Step(push=push, decision=decision))
-        taken = _attempt(push, decision, name=f"push {number + 1}")
-        past = msgspec.structs.replace(past, attempts=(*past.attempts, taken))
-    return tuple(steps), standing(regulations, past)
+        attempts.append(_attempt(push, decision, name=f"push {number}"))
+        if attempts[-1].takes_quota:
+            times.append(push.at)
+    return tuple(steps), standing(regulations, structs.replace(start, attempts=tuple(attempts)))
 
 
 def read_pushes(path: Path) -> tuple[Planned, ...]:
@@ -74,10 +84,7 @@ def _planned(row: dict[str, str]) -> Planned:
     for name in ("private", "our_fault"):
         if name in given:
             given[name] = {"yes": "true", "no": "false"}.get(given[name].lower(), given[name].lower())
-    planned = msgspec.convert(given, Planned, strict=False)
-    if planned.at.utcoffset() is None:
-        raise ValueError(f"{given['at']} has no UTC offset: write it as 2019-04-04T23:59:59+08:00")
-    return planned
+    return msgspec.convert(given, Planned, strict=False)
 
 
 def _attempt(push: Planned, decision: Decision, *, name: str) -> Attempt:

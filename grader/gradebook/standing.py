@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.gradebook.decide import extra_percent
+from grader.gradebook.decide import cost_percent
 from grader.gradebook.history import Attempt
-from grader.gradebook.terms import terms
+from grader.gradebook.regulations import rules_of
+from grader.gradebook.regulations.due_date import DueDate
 from grader.model.regulations import Counts
+from grader.model.verdict import Verdict
 
 if TYPE_CHECKING:
     from grader.gradebook.history import History
@@ -27,6 +29,11 @@ class Charged(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def points(self) -> float:
         return (self.attempt.points or 0.0) * (1 - self.cost_percent / 100)
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether every case was judged; otherwise a regrade has to complete the mark."""
+        return not self.attempt.verdicts.get(Verdict.JE)
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,14 +65,16 @@ def standing(regulations: Regulations, history: History) -> Standing:
 
 
 def charge(regulations: Regulations, history: History) -> tuple[Charged, ...]:
-    """Give every attempt its cost anew, so that refunds and extensions count; none rises above what was quoted."""
-    own = terms(regulations, history)
+    """Return every attempt with its cost of now: refunds and extensions lower it, nothing raises what was quoted."""
+    if not history.attempts:
+        return ()
+    rules, now = rules_of(regulations), history.before(history.attempts[0].at)
     charged, number = [], 0
     for each in history.attempts:
         number += each.takes_quota
-        late = own.lateness(each.at)
+        push = msgspec.structs.replace(now, at=each.at, number=number if each.takes_quota else 0)
         quoted = 100.0 if each.quoted_percent is None else each.quoted_percent
-        extra = extra_percent(regulations, own, number) if each.takes_quota else 0.0
-        cost = quoted if late is None else min(quoted, late.percent + extra)
+        is_late = any(isinstance(rule, DueDate) and rule.lateness(push) is None for rule in rules)
+        cost = quoted if is_late else min(quoted, cost_percent(rules, push))
         charged.append(Charged(attempt=each, number=number if each.takes_quota else None, cost_percent=cost))
     return tuple(charged)

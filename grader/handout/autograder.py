@@ -3,7 +3,8 @@ r"""Packs the zip that Gradescope takes as an autograder.
     autograder.zip
     ├── setup.sh               once, when the image is built: a virtual environment with what we depend on
     ├── run_autograder         for every submission
-    ├── lib/grader, reference  this very grader
+    ├── broken.json            the results of a run that never got to its own
+    ├── lib/grader, …          this very grader, the kits and judges of the assignment with all they import
     └── cases/NAME             the assignment
 
 In the container: /autograder/source is this zip, /autograder/submission the student's files,
@@ -14,16 +15,24 @@ from __future__ import annotations
 
 import json
 import re
-from importlib.metadata import requires
+import subprocess
+import sys
+import tempfile
+import zipfile
+from importlib.metadata import packages_distributions, requires, version
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader.catalogue.kits import KitError, kit_path
 from grader.errors import UsageError
+from grader.handout.modules import Needed, needed, whole_package
 from grader.handout.zips import zip_files
+from grader.judge.registry import NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from grader.model.assignment import Assignment
 
@@ -41,38 +50,76 @@ venv/bin/pip install --quiet {requirements}
 """
 
 _RUN = """#!/usr/bin/env bash
-# Runs for every submission; results.json is written whatever happens.
+# Runs for every submission. The results of a broken run are laid down first, so that there are some whatever happens.
 here="$(cd "$(dirname "$0")" && pwd)"
 [ -d "$here/lib" ] || here=/autograder/source
+results="${{GRADER_AUTOGRADER_ROOT:-/autograder}}/results"
+mkdir -p "$results" && cp "$here/broken.json" "$results/results.json"
 export PYTHONPATH="$here/lib" GRADER_CASES="$here/cases" HOME="${{HOME:-/tmp}}"
-exec "$here/venv/bin/python" -m grader.handout.gradescope {assignment}
+"$here/venv/bin/python" -m grader.handout.gradescope {assignment} || echo "the grader broke down; see above" >&2
+exit 0
+"""
+
+_BROKEN = {
+    "output": "The grader broke down before it had a result. This is not your fault; your instructor has to look.",
+    "output_format": "text",
+    "stdout_visibility": "hidden",
+}
+"""There is no score in it: Gradescope then shows the submission as one whose autograder failed, not as a zero."""
+
+_LOAD = """
+import sys
+sys.path.insert(0, sys.argv[1] + "/lib")
+from pathlib import Path
+from grader.catalogue.load import load_assignment
+from grader.pipeline.prepare import prepare
+prepare(load_assignment(Path(sys.argv[1], "cases"), sys.argv[2]))
 """
 
 
 def pack_autograder(assignment: Assignment) -> bytes:
-    """Give the zip to upload."""
+    """Return the zip to upload."""
     if assignment.folder is None:
         raise UsageError(f"{assignment.name} has no folder to pack")
+    course = _course(assignment)
+    wanted = _requirements((*course.installed, *assignment.packages))
     files = {
-        "setup.sh": _SETUP.format(requirements=" ".join(f"'{need}'" for need in _requirements())).encode(),
+        "setup.sh": _SETUP.format(requirements=" ".join(f"'{need}'" for need in wanted)).encode(),
         "run_autograder": _RUN.format(assignment=assignment.name).encode(),
+        "broken.json": (json.dumps(_BROKEN, indent=1) + "\n").encode(),
         "assignment.json": json.dumps({"assignment": assignment.name}).encode(),
     }
-    for package in ("grader", *sorted({kind.kit.split(".")[0] for kind in assignment.kinds.values()})):
-        files |= {f"lib/{package}/{name}": content for name, content in _tree(_folder(package))}
-    templates = _folder("grader").parent / "templates"
+    files |= {f"lib/{name}": path.read_bytes() for name, path in course.files.items()}
+    ours = _folder("grader")
+    files |= {f"lib/grader/{name}": content for name, content in _tree(ours)}
+    templates = ours.parent / "templates"
     if templates.is_dir():
         files |= {f"lib/grader/bundled/templates/{name}": content for name, content in _tree(templates)}
     files |= {f"cases/{assignment.name}/{name}": content for name, content in _tree(assignment.folder)}
-    return zip_files(files, programs=("setup.sh", "run_autograder"))
+    content = zip_files(files, programs=("setup.sh", "run_autograder"))
+    _prove(content, assignment.name)
+    return content
+
+
+def _course(assignment: Assignment) -> Needed:
+    """Find the kits and judges with all that they import; a package of a kit's own comes whole."""
+    kinds = assignment.kinds.values()
+    roots = {kit_path(kind.kit).partition(":")[0] for kind in kinds}
+    roots |= {kind.judge for kind in kinds if kind.judge not in NAMES}
+    packages = {root for root in roots if _is_package(root)}
+    packages |= {root.rpartition(".")[0] for root in roots if _is_package(root.rpartition(".")[0])}
+    return needed((*sorted(roots), *(name for package in sorted(packages) for name in whole_package(package))))
+
+
+def _is_package(name: str) -> bool:
+    """Tell a package of its own from a folder that several kits may share."""
+    spec = find_spec(name) if name else None
+    return spec is not None and spec.submodule_search_locations is not None and spec.origin is not None
 
 
 def _folder(package: str) -> Path:
     spec = find_spec(package)
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    if not places:
-        raise UsageError(f"the package {package} can't be packed", hint="a kit lies in a package of its own")
-    return Path(places[0])
+    return Path(next(iter(spec.submodule_search_locations or ()))) if spec else Path()
 
 
 def _tree(folder: Path) -> Iterator[tuple[str, bytes]]:
@@ -82,6 +129,33 @@ def _tree(folder: Path) -> Iterator[tuple[str, bytes]]:
             yield relative.as_posix(), path.read_bytes()
 
 
-def _requirements() -> list[str]:
-    """Name what we depend on, without the extras."""
-    return [re.sub(r"\s*;.*", "", need) for need in requires("maze-grader") or () if "extra ==" not in need]
+def _requirements(modules: Iterable[str]) -> list[str]:
+    """Name what we depend on, without the extras, and what else the course imports, as it is installed here."""
+    ours = [re.sub(r"\s*;.*", "", need) for need in requires("maze-grader") or () if "extra ==" not in need]
+    owners = packages_distributions()
+    names = {owner for module in modules for owner in owners.get(module.partition(".")[0], (module,))}
+    known = {re.match(r"[\w.-]+", need)[0].lower() for need in ours}  # type: ignore[index]  # each has a name
+    return [*ours, *(_pinned(name) for name in sorted(names) if name.lower() not in known)]
+
+
+def _pinned(name: str) -> str:
+    try:
+        return f"{name}=={version(name)}"
+    except ModuleNotFoundError:
+        return name
+
+
+def _prove(content: bytes, name: str) -> None:
+    """Load the assignment from the zip alone; a module that is missing is missed here."""
+    with tempfile.TemporaryDirectory(prefix="grader-autograder-") as folder:
+        zipfile.ZipFile(BytesIO(content)).extractall(folder)
+        command = [sys.executable, "-I", "-c", _LOAD, folder, name]
+        done = subprocess.run(  # noqa: S603 - our own program
+            command, cwd=folder, capture_output=True, text=True, errors="replace", check=False
+        )
+    if done.returncode:
+        said = [line for line in done.stderr.splitlines() if line.strip()]
+        raise KitError(
+            f"the upload of {name} doesn't load by itself: {said[-1] if said else done.returncode}",
+            hint="it has the modules that its kits and judges import, and the data files that their sources name",
+        )

@@ -1,45 +1,35 @@
-"""Grades the submission in Gradescope's container and always leaves a valid results.json."""
+"""Grades the submission in Gradescope's container, where run_autograder starts it."""
 
 from __future__ import annotations
 
 import os
 import sys
-import traceback
 from pathlib import Path
 
-from grader.catalogue.find import find_catalogue
-from grader.catalogue.load import load_assignment
-from grader.intake.collect import collect_one
+from grader.catalogue.load import find_catalogue, load_assignment
+from grader.intake.entries import single_entry
 from grader.model.verdict import Audience
 from grader.pipeline.grade import grade
 from grader.pipeline.prepare import prepare
 from grader.report import gradescope
 from grader.report.view import view
-from grader.wiring import Settings, open_engine
+from grader.wiring import Settings, open_grading
 
 
 def main() -> int:
-    """Grade /autograder/submission; our own failure is told in the file, not to the student's cost."""
+    """Grade /autograder/submission; when that fails, the results of a broken run stay as they were laid down."""
     root = Path(os.environ.get("GRADER_AUTOGRADER_ROOT", "/autograder"))
-    results = root / "results" / "results.json"
-    results.parent.mkdir(parents=True, exist_ok=True)
-    results.write_text(gradescope.crash("It ended before it could say more."))
-    try:
-        text = _grade(sys.argv[1], root / "submission")
-    except Exception as error:  # noqa: BLE001 - a valid file is owed even now
-        traceback.print_exc()
-        text = gradescope.crash(f"({type(error).__name__})")
-    draft = results.with_suffix(".tmp")
+    text = _grade(sys.argv[1], root / "submission")
+    draft = root / "results" / "results.tmp"
     draft.write_text(text)
-    draft.replace(results)
+    draft.replace(draft.with_suffix(".json"))
     return 0
 
 
 def _grade(name: str, submission: Path) -> str:
     assignment = load_assignment(find_catalogue(), name)
-    with open_engine(Settings(remember=False)) as engine:
-        student = collect_one(submission, assignment)
-        sheet = next(iter(grade(prepare(assignment), [student], engine=engine)))
+    with open_grading(Settings(remember=False), prepare(assignment)) as grading:
+        sheet = next(iter(grade(grading, [single_entry(submission, assignment)])))
     return gradescope.render(view(sheet, Audience.STAFF))
 
 

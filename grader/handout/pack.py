@@ -5,28 +5,41 @@ lefthand-kit.zip
 ├── maze_solver.py           the starter
 ├── check.pyz                the runner: needs Python 3.11, nothing else
 └── cases/<id>/…             the visible cases, to be looked at
+
+check.pyz is unpacked by start.py while it runs:
+
+├── __main__.py              start.py
+├── msgspec.py               a stand-in, since students' machines don't have it
+├── kit.json, expected/…     the assignment and the visible cases
+└── grader/, kits/, …        our modules that it needs; of kit and judge, those that aren't withheld, with their data
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
-import importlib
 import json
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from grader import __version__
+from grader.catalogue.kits import KitError, kit_path
 from grader.errors import UsageError
-from grader.handout.closure import closure, whole_packages
-from grader.handout.digests import digest_of, expected_answer
-from grader.handout.runner import CLAIMED, DATA
+from grader.handout.modules import needed, whole_package
+from grader.handout.runner import DATA, STAND_INS, digest_of
+from grader.handout.withheld import withheld_by
 from grader.handout.zips import zip_files
-from grader.model.assignment import Expect
+from grader.judge import registry
+from grader.model.judgement import Trial
+from grader.model.kit import Transcribed
 from grader.model.regulations import Regulations
-from grader.model.verdict import Visibility
+from grader.model.run import Agent, RunRecord
+from grader.model.verdict import Ending, Visibility
 from grader.pipeline.prepare import prepare
 
 if TYPE_CHECKING:
@@ -36,79 +49,144 @@ if TYPE_CHECKING:
 _RUNNER = "grader.handout.runner"
 _BY_NAME = ("grader.judge", "grader.policy", "grader.sandbox")
 """Packages whose modules are also found by name while they run."""
-_MAIN = "import sys\nfrom grader.handout.runner import main\nsys.exit(main())\n"
+_PROOF_S = 120
+"""Seconds that the packed runner may take to prove itself."""
 
 
 def pack_kit(assignment: Assignment, *, self_check: bool = False) -> bytes:
-    """Give the kit as a zip: visible cases only, no solver, nothing hidden.
+    """Return the kit as a zip: visible cases only, no solver, nothing hidden.
 
     With `self_check` it also holds the inputs of hidden cases, and of their answers keyed digests, where those give
     nothing away.
     """
-    plan = prepare(assignment, lambda case: case.visibility is Visibility.VISIBLE)
-    if not plan.cases:
+    cases = tuple(map(_keyed, prepare(assignment, lambda case: not _is_hidden(case)).cases))
+    if not cases:
         raise UsageError(f"{assignment.name} has no visible case", hint="a kit without cases checks nothing")
-    runner = _runner(assignment, plan.cases, self_check=self_check)
-    files = {"README.md": _readme(assignment, plan.cases).encode(), "check.pyz": runner}
+    runner = _runner(assignment, cases, self_check=self_check)
+    _prove(runner, assignment)
+    files = {"README.md": _readme(assignment, cases).encode(), "check.pyz": runner}
     if assignment.starter:
         files[Path(assignment.starter).name] = Path(assignment.starter).read_bytes()
-    for prepared in plan.cases:
+    for prepared in cases:
         files |= _shown(prepared)
     return zip_files(files)
 
 
 def _runner(assignment: Assignment, cases: tuple[Prepared, ...], *, self_check: bool) -> bytes:
-    """Build the zipapp: our modules that it needs, the packed cases, and a stand-in for msgspec."""
-    withheld = frozenset(name for kind in assignment.kinds.values() for name in _withheld(kind))
-    kits = {prepared.case.kind.kit for prepared in cases if prepared.case.kind.judge in CLAIMED}
-    modules = closure([_RUNNER, *kits, *whole_packages(_BY_NAME)], without=withheld)
-    files = {_inside(name, path): path.read_bytes() for name, path in modules.items()}
-    files["__main__.py"] = _MAIN.encode()
-    files["msgspec.py"] = Path(__file__).with_name("structs.py").read_bytes()
-    packed = [_packed(prepared, files) for prepared in cases]
-    bare = msgspec.structs.replace(assignment, cases=(), folder=None, regulations=Regulations(), starter="", about="")
+    """Build the zipapp: the modules that it needs, the packed cases, and a stand-in for msgspec."""
+    released = {name: _released(kind) for name, kind in assignment.kinds.items()}
+    withheld = frozenset(name for kind in assignment.kinds.values() for name in withheld_by(kind) or ())
+    files = _modules(_roots(cases, released), withheld)
+    files["__main__.py"] = Path(__file__).with_name("start.py").read_bytes()
+    files["msgspec.py"] = Path(__file__).with_name("msgspec_stand_in.py").read_bytes()
+    packed = [_packed(prepared, released[prepared.case.kind.name], files) for prepared in cases]
+    bare = msgspec.structs.replace(
+        assignment, cases=(), kinds={}, folder=None, regulations=Regulations(), starter="", about=""
+    )
     data = {"assignment": msgspec.to_builtins(bare), "cases": packed, "withheld": sorted(withheld), "by": __version__}
-    data["hidden"] = [_sealed(each) for each in prepare(assignment, _is_hidden).cases] if self_check else []
+    data["hidden"] = [_sealed(each, released) for each in prepare(assignment, _is_hidden).cases] if self_check else []
     files[DATA] = json.dumps(data, ensure_ascii=False).encode()
     return b"#!/usr/bin/env python3\n" + zip_files(files)
 
 
-def _withheld(kind: Kind) -> tuple[str, ...]:
-    """Name the kit's modules that stay with the course."""
-    module = importlib.import_module(kind.kit)
-    package = importlib.import_module(kind.kit.rpartition(".")[0] or kind.kit)
-    names = getattr(module, "WITHHELD", None) or getattr(package, "WITHHELD", None)
-    if names is None:
-        raise UsageError(
-            f"the kit {kind.kit} doesn't say which modules hold its solver",
-            hint='give it WITHHELD = ("module", …): they stay out of what students get',
+def _released(kind: Kind) -> str:
+    """Name the kit that students get, as module:factory; empty when the judge can do without it."""
+    if withheld_by(kind) is not None:
+        return kit_path(kind.kit)
+    if kind.judge not in registry.NAMES or hasattr(registry.find(kind.judge), "ASKS"):
+        raise KitError(
+            f"the kit {kind.kit} doesn't say which of its modules stay with the course",
+            hint='name those that hold its solver: WITHHELD = ("module", …), or () when there is nothing to hide',
         )
-    return tuple(names)
+    return ""
 
 
-def _packed(prepared: Prepared, files: dict[str, bytes]) -> dict[str, Any]:
-    case = msgspec.to_builtins(msgspec.structs.replace(prepared.case, path="", line=0))
-    transcript = prepared.case.expect.transcript
-    if transcript is not None:
-        name = f"expected/{Path(transcript).name}"
-        files[name] = Path(transcript).read_bytes()
-        case["expect"]["transcript"] = name
-    return {"case": case, "how": msgspec.to_builtins(prepared.how), "inputs": msgspec.to_builtins(prepared.inputs)}
+def _roots(cases: tuple[Prepared, ...], released: dict[str, str]) -> list[str]:
+    kinds = {prepared.case.kind.name: prepared.case.kind for prepared in cases}
+    roots = [_RUNNER, *(name for package in _BY_NAME for name in whole_package(package))]
+    roots += [released[name].partition(":")[0] for name in kinds if released[name]]
+    roots += [kind.judge for kind in kinds.values() if kind.judge not in registry.NAMES]
+    roots += [each.how.world.partition(":")[0] for each in cases if isinstance(each.how, Agent)]
+    return roots
+
+
+def _modules(roots: list[str], withheld: frozenset[str]) -> dict[str, bytes]:
+    found = needed(roots, withheld=withheld)
+    for name, place in found.installed.items():
+        if name not in STAND_INS:
+            raise KitError(
+                f"{place}: {name} is imported, and students' machines may not have it",
+                hint="import it inside the function that needs it, or name the module in WITHHELD",
+            )
+    return {name: path.read_bytes() for name, path in found.files.items()}
+
+
+def _prove(runner: bytes, assignment: Assignment) -> None:
+    """Run it once in a bare Python; what would fail on a student's machine fails here."""
+    with tempfile.TemporaryDirectory(prefix="grader-kit-") as folder:
+        path = Path(folder) / "check.pyz"
+        path.write_bytes(runner)
+        command = [sys.executable, "-I", "-S", str(path), "--prove"]
+        done = subprocess.run(  # noqa: S603 - our own program
+            command, cwd=folder, capture_output=True, text=True, errors="replace", check=False, timeout=_PROOF_S
+        )
+    if done.returncode:
+        said = [line for line in done.stderr.splitlines() if line.strip()][-1:]
+        raise KitError(
+            f"the kit of {assignment.name} doesn't run by itself: {said[0] if said else done.returncode}",
+            hint="it has the modules that its kit and judge import, and the data files that their sources name",
+        )
+
+
+def _keyed(prepared: Prepared) -> Prepared:
+    """Ask the kit for an answer key that isn't stored: what solves the puzzle stays here."""
+    case = prepared.case
+    if case.expect is not None:
+        return prepared
+    expect = registry.key(registry.find(case.kind.judge), prepared.kit, prepared.puzzle)
+    return msgspec.structs.replace(prepared, case=msgspec.structs.replace(case, expect=expect))
+
+
+def _packed(prepared: Prepared, kit: str, files: dict[str, bytes]) -> dict[str, Any]:
+    """Pack a visible case; the files that its expectation names come along."""
+    kind = msgspec.structs.replace(prepared.case.kind, kit=kit)
+    case = msgspec.to_builtins(msgspec.structs.replace(prepared.case, kind=kind, path="", line=0))
+    named = {}
+    for number, (key, content) in enumerate(_files(prepared).items()):
+        named[key] = f"expected/{prepared.case.id}-{number}.out"
+        files[named[key]] = content
+    plain = {"how": msgspec.to_builtins(prepared.how), "inputs": msgspec.to_builtins(prepared.inputs)}
+    return {"case": case, "files": named, **plain}
+
+
+def _files(prepared: Prepared) -> dict[str, bytes]:
+    """Read the files that an expectation names; the kit writes those that aren't stored."""
+    read: dict[str, bytes] = {}
+    for key in getattr(registry.find(prepared.case.kind.judge), "FILES", {}):
+        path = getattr(prepared.case.expect, key)
+        if path is not None:
+            raw = Path(path).read_bytes()
+            read[key] = gzip.decompress(raw) if path.endswith(".gz") else raw
+        elif isinstance(prepared.kit, Transcribed):
+            read[key] = "".join(f"{line}\n" for line in prepared.kit.transcript(prepared.puzzle)).encode()
+    return read
 
 
 def _is_hidden(case: Case) -> bool:
-    return case.visibility is not Visibility.VISIBLE
+    return case.facts.visibility is not Visibility.VISIBLE
 
 
-def _sealed(prepared: Prepared) -> dict[str, Any]:
+def _sealed(prepared: Prepared, released: dict[str, str]) -> dict[str, Any]:
     """Pack a hidden case without its answer: a keyed digest, or nothing where that could be guessed."""
     case = prepared.case
-    answer = expected_answer(case)
+    judge = registry.find(case.kind.judge)
+    trial = Trial(case=case, kit=prepared.kit, puzzle=prepared.puzzle, record=RunRecord(ending=Ending.EXITED))
+    answer = judge.sealed(trial) if case.expect is not None and hasattr(judge, "sealed") else None
     if answer is None:
         return {"checkable": False}
-    bare = msgspec.structs.replace(
-        case, id="hidden", hint="", tags=(), path="", line=0, maze="", raw=b"", expect=Expect()
-    )
+    facts = msgspec.structs.replace(case.facts, id="hidden", hint="", tags=())
+    kind = msgspec.structs.replace(case.kind, kit=released[case.kind.name])
+    bare = msgspec.structs.replace(case, facts=facts, kind=kind, path="", line=0, input="", raw=b"", expect=None)
     key = hashlib.sha256(case.raw).hexdigest()
     return {
         "checkable": True,
@@ -127,23 +205,15 @@ def _shown(prepared: Prepared) -> dict[str, bytes]:
     shown = {f"{folder}/{file.path}": file.content for file in prepared.inputs}
     if not shown:
         shown[f"{folder}/input.txt"] = case.raw
-    transcript = case.expect.transcript
-    if transcript is not None:
-        raw = Path(transcript).read_bytes()
-        shown[f"{folder}/expected.out"] = gzip.decompress(raw) if transcript.endswith(".gz") else raw
-    else:
-        shown[f"{folder}/expected.json"] = msgspec.json.format(msgspec.json.encode(case.expect), indent=2) + b"\n"
+    files = {f"{folder}/expected.out": content for content in _files(prepared).values()}
+    told = msgspec.json.format(msgspec.json.encode(case.expect), indent=2) + b"\n"
+    shown |= files or {f"{folder}/expected.json": told}
     return shown
-
-
-def _inside(name: str, path: Path) -> str:
-    base = name.replace(".", "/")
-    return f"{base}/__init__.py" if path.name == "__init__.py" else f"{base}.py"
 
 
 def _readme(assignment: Assignment, cases: tuple[Prepared, ...]) -> str:
     wanted = ", ".join(f"`{handin.name}`" for handin in assignment.files)
-    rows = "\n".join(f"- `{prepared.case.id}`: {prepared.case.title}" for prepared in cases)
+    rows = "\n".join(f"- `{prepared.case.id}`: {prepared.case.facts.title}" for prepared in cases)
     return f"""# {assignment.title}
 
 {assignment.about}

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     Fails = Callable[[Any], bool]
 
 _ROUNDS = (60, 300, 2_000)
-"""Puzzles per round, the last for all further ones; each starts from a new seed, so a hunt never circles."""
+"""Puzzles per round, the last for all further ones; each starts from a new seed, so no search repeats itself."""
 _LONG_ROUND = 4
 """Long puzzles after each round."""
 
 
-class Quarry(msgspec.Struct, frozen=True, kw_only=True):
-    """What a hunt came home with."""
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """What a search found."""
 
     puzzle: Any = None
     """The smallest puzzle that fails; None when none was found."""
@@ -34,26 +34,26 @@ class Quarry(msgspec.Struct, frozen=True, kw_only=True):
     """Nothing can be taken away; False when the time ran out before that was sure."""
 
 
-class Ground(msgspec.Struct, frozen=True, kw_only=True):
-    """Where to hunt: the puzzles, and how each can be made smaller."""
+class Space(msgspec.Struct, frozen=True, kw_only=True):
+    """Where to search: the puzzles, and how each can be made smaller."""
 
     puzzles: Any
     long_puzzles: Any = None
     smaller: Any
 
     def rounds(self) -> Iterator[tuple[SearchStrategy[Any], int]]:
-        """Give strategies with the number of puzzles to take from each, without end."""
+        """Yield strategies with the number of puzzles to take from each, without end."""
         for size in chain(_ROUNDS, repeat(_ROUNDS[-1])):
             yield self.puzzles, size
             if self.long_puzzles is not None:
                 yield self.long_puzzles, _LONG_ROUND
 
 
-class Over(BaseException):
+class TimeIsUp(BaseException):
     """The time is over; no Exception, so that Hypothesis doesn't take it for a failure of the puzzle."""
 
 
-class Chase:
+class Trials:
     """Counts the puzzles tried and stops when the time is over."""
 
     def __init__(self, fails: Fails, *, seconds: float, tried: Callable[[int], None], shrink_s: float = 0.0) -> None:
@@ -67,10 +67,10 @@ class Chase:
         self.is_over = False
 
     def __call__(self, puzzle: Any) -> bool:
-        """Try one puzzle; raise Over after the deadline."""
+        """Try one puzzle; raise TimeIsUp after the deadline."""
         if self.is_over or time.monotonic() > self._deadline:
             self.is_over = True
-            raise Over
+            raise TimeIsUp
         self.tried += 1
         self._tell(self.tried)
         failed = self._fails(puzzle)
@@ -80,32 +80,32 @@ class Chase:
         return failed
 
 
-def hunt(ground: Ground, chase: Chase, *, seed: int) -> Quarry:
+def search(space: Space, trials: Trials, *, seed: int) -> Found:
     """Find a failing puzzle, let Hypothesis shrink it, then drop whatever can still be dropped.
 
     For one seed the puzzles are tried in the same order, so the outcome is the same unless the time runs out first.
     """
-    randomness = Random(seed)  # noqa: S311 - a reproducible hunt, no secret
+    randomness = Random(seed)  # noqa: S311 - a reproducible search, no secret
     try:
-        rounds = ground.rounds()
-        found = None
-        while found is None:
-            found = _one_round(*next(rounds), chase, Random(randomness.getrandbits(64)))  # noqa: S311 - as above
-    except Over:
-        return Quarry(puzzle=chase.best, tried=chase.tried)
-    return corner(found, chase, ground)
+        rounds = space.rounds()
+        puzzle = None
+        while puzzle is None:
+            puzzle = _one_round(*next(rounds), trials, Random(randomness.getrandbits(64)))  # noqa: S311 - as above
+    except TimeIsUp:
+        return Found(puzzle=trials.best, tried=trials.tried)
+    return shrink_within(puzzle, trials, space)
 
 
-def corner(puzzle: Any, chase: Chase, ground: Ground) -> Quarry:
+def shrink_within(puzzle: Any, trials: Trials, space: Space) -> Found:
     """Shrink a puzzle that fails, as far as the time allows."""
-    chase.best = puzzle
+    trials.best = puzzle
     is_smallest = False
     try:
-        shrink(puzzle, chase, ground.smaller)
+        shrink(puzzle, trials, space.smaller)
         is_smallest = True
-    except Over:
+    except TimeIsUp:
         pass
-    return Quarry(puzzle=chase.best, tried=chase.tried, is_smallest=is_smallest)
+    return Found(puzzle=trials.best, tried=trials.tried, is_smallest=is_smallest)
 
 
 def shrink(puzzle: Any, fails: Fails, smaller: Callable[[Any], Iterable[Any]]) -> Any:
@@ -123,7 +123,7 @@ def shrink(puzzle: Any, fails: Fails, smaller: Callable[[Any], Iterable[Any]]) -
         puzzle = candidates[begin]
 
 
-def _one_round(puzzles: SearchStrategy[Any], size: int, chase: Chase, randomness: Random) -> Any:
+def _one_round(puzzles: SearchStrategy[Any], size: int, trials: Trials, randomness: Random) -> Any:
     quick = settings(
         max_examples=size,
         deadline=None,
@@ -132,8 +132,8 @@ def _one_round(puzzles: SearchStrategy[Any], size: int, chase: Chase, randomness
         suppress_health_check=list(HealthCheck),
     )
     try:
-        return find(puzzles, chase, settings=quick, random=randomness)
+        return find(puzzles, trials, settings=quick, random=randomness)
     except NoSuchExample:
         return None
     except Flaky:  # a solution that isn't the same twice: what failed once is worth showing
-        return chase.best
+        return trials.best

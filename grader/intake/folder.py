@@ -6,8 +6,8 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from grader.intake.bounds import MOST_LISTED
-from grader.intake.entry import Entry, Refused, UnreadableError
+from grader.intake.offered import MOST_LISTED, Offered, Refused, UnreadableError, printable
+from grader.model.file_names import MOST_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,46 +16,64 @@ if TYPE_CHECKING:
 _SKIPPED = frozenset({".git", "__pycache__", "node_modules", "__MACOSX"})
 
 
-def list_folder(top: Path) -> Iterator[Entry | Refused]:
-    """Give every plain file below `top`, sorted; links and special files are refused."""
+def list_folder(top: Path) -> Iterator[Offered | Refused]:
+    """Yield every plain file below `top`, sorted; links, special files and what can't be read are refused."""
+    pending = [(str(top), "")]
     seen = 0
-    for where, folders, names in os.walk(top, onerror=_complain):
-        folders[:] = sorted(name for name in folders if _descend(where, name))
-        for name in sorted(names):
-            seen += 1
-            if seen > MOST_LISTED:
-                raise UnreadableError(f"more than {MOST_LISTED} files below {top}")
-            path = os.path.join(where, name)  # noqa: PTH118 - names may be undecodable, os keeps their surrogates
-            yield _entry(path, os.path.relpath(path, top))
+    while pending:
+        where, prefix = pending.pop()
+        try:
+            with os.scandir(where) as listed:
+                found = sorted(listed, key=lambda entry: entry.name)
+        except OSError as error:
+            if not prefix:
+                raise UnreadableError(f"{printable(top.name)} can't be read: {error.strerror}") from error
+            yield Refused(printable(prefix), f"can't be read: {error.strerror}")
+            continue
+        seen += len(found)
+        if seen > MOST_LISTED:
+            raise UnreadableError(f"there are more than {MOST_LISTED} files in {printable(top.name)}")
+        below = []
+        for entry in found:
+            if not _is_folder(entry):
+                yield _offered(entry, prefix + entry.name)
+            elif _is_worth_a_look(entry):
+                below.append((entry.path, f"{prefix}{entry.name}/"))
+        if below and prefix.count("/") >= MOST_DEPTH:
+            yield Refused(printable(below[0][1]), f"more than {MOST_DEPTH} folders deep")
+        else:
+            pending += reversed(below)
 
 
-def file_entry(path: Path) -> Entry:
-    """Give a single file that the caller named itself; a link is followed."""
+def offered_file(path: Path) -> Offered:
+    """Offer a single file that the caller named itself; a link is followed."""
     real = os.path.realpath(path)
-    return Entry(path.name, path.stat().st_size, lambda limit: _read(real, limit))
+    return Offered(path.name, path.stat().st_size, lambda limit: _read(real, limit))
 
 
-def _complain(error: OSError) -> None:
-    raise UnreadableError(f"can't read {error.filename}: {error.strerror}")
-
-
-def _descend(where: str, name: str) -> bool:
-    path = os.path.join(where, name)  # noqa: PTH118 - names may be undecodable, os keeps their surrogates
-    is_environment = os.path.exists(os.path.join(path, "pyvenv.cfg"))  # noqa: PTH110, PTH118
-    return name not in _SKIPPED and not is_environment and not os.path.islink(path)  # noqa: PTH114
-
-
-def _entry(path: str, relative: str) -> Entry | Refused:
-    shown = relative.replace(os.sep, "/").encode("utf-8", "replace").decode("utf-8", "replace")
+def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
-        status = os.lstat(path)
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
+
+
+def _is_worth_a_look(entry: os.DirEntry[str]) -> bool:
+    is_environment = os.path.exists(os.path.join(entry.path, "pyvenv.cfg"))  # noqa: PTH110, PTH118 - odd names
+    return entry.name not in _SKIPPED and not is_environment
+
+
+def _offered(entry: os.DirEntry[str], path: str) -> Offered | Refused:
+    try:
+        status = entry.stat(follow_symlinks=False)
     except OSError as error:
-        return Refused(shown, f"can't be read: {error.strerror}")
+        return Refused(printable(path), f"can't be read: {error.strerror}")
     if stat.S_ISLNK(status.st_mode):
-        return Refused(shown, "a symbolic link")
+        return Refused(printable(path), "a symbolic link")
     if not stat.S_ISREG(status.st_mode):
-        return Refused(shown, "no plain file")
-    return Entry(shown, status.st_size, lambda limit: _read(path, limit))
+        return Refused(printable(path), "no plain file")
+    place = entry.path
+    return Offered(path, status.st_size, lambda limit: _read(place, limit))
 
 
 def _read(path: str, limit: int) -> bytes:

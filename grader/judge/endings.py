@@ -5,10 +5,10 @@ from __future__ import annotations
 import signal
 from typing import TYPE_CHECKING
 
-from grader.judge.traceback import place_of, summary_of
 from grader.model.assignment import RunAs
 from grader.model.result import Mismatch
 from grader.model.verdict import Ending, Verdict
+from grader.tracebacks import place_of, summary_of
 
 if TYPE_CHECKING:
     from grader.model.assignment import Case
@@ -20,6 +20,8 @@ from grader.model.judgement import Judgement
 
 def judge_ending(case: Case, record: RunRecord) -> Judgement | None:
     """Give the verdict when the program never gave an answer to judge; None when it did."""
+    if record.irregularities and record.ending in {Ending.EXITED, Ending.SIGNALLED}:
+        return _channel(record)
     if record.ending is not Ending.EXITED:
         return _limit(case, record)
     if record.raised is not None:
@@ -63,6 +65,16 @@ def _limit(case: Case, record: RunRecord) -> Judgement:
     )
 
 
+def _channel(record: RunRecord) -> Judgement:
+    """Fail a run that broke the protocol: after a breach nothing that it told, bans included, can be believed."""
+    return _fault(
+        Verdict.RTE,
+        "channel",
+        "it wrote to the channel between it and the grader "
+        f"({', '.join(record.irregularities)}); a program prints, a function answers with return.",
+    )
+
+
 def _exit_status(case: Case, record: RunRecord) -> Judgement | None:
     if record.exit_status in case.kind.run.exit_status:
         return None
@@ -76,13 +88,6 @@ def _replies(case: Case, record: RunRecord) -> Judgement | None:
         if reply.raised is not None:
             where = f"call {number}: " if len(record.replies) > 1 else ""
             return _raised(reply.raised, where, case)
-    if record.irregularities:
-        return _fault(
-            Verdict.RTE,
-            "channel",
-            "it wrote to the channel between it and the grader "
-            f"({', '.join(record.irregularities)}); a function answers with return.",
-        )
     if not record.replies:
         function = case.kind.run.function
         return _fault(
@@ -119,6 +124,6 @@ _ADVICE = {
     "RecursionError": "Recursion goes as deep as the path is long; a stack or queue of your own has no such limit.",
     "ModuleNotFoundError": "Only the standard library and the files handed in are there.",
     "FileNotFoundError": "The input file is in the working directory, under the name that it is given.",
-    "IndexError": "An index was outside its list; rows may differ in length, and every grid has edges.",
+    "IndexError": "An index was outside its list: is it checked at the edges, and may rows differ in length?",
     "SyntaxError": "Python can't read the file; run it at home with python3 to see the same message.",
 }

@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import msgspec
+
 from grader.judge.lines import lines_of
 from grader.judge.tolerance import Tolerance, line_after, unglue
 from grader.judge.transcript import first_difference
 from grader.model.judgement import Judgement, Trial
-from grader.model.kit import Explaining
+from grader.model.kit import Explaining, expectation
 from grader.model.result import Mismatch
 from grader.model.verdict import Verdict
+
+if TYPE_CHECKING:
+    from grader.model.kit import Kit, Puzzle
+
+NAME = "stdout"
+Options = Tolerance
+
+
+class Expect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What the judge `stdout` expects."""
+
+    stdout: str = ""
+    """What the program prints."""
+
+
+def key(kit: Kit, puzzle: Puzzle) -> Expect:
+    """Return the kit's text; a kit that only solves answers with the text itself."""
+    told = expectation(kit, puzzle)
+    return Expect(stdout=told.stdout if hasattr(told, "stdout") else str(told.value))
 
 
 def judge(trial: Trial) -> Judgement:
     """Find the first line that differs."""
     tolerance = Tolerance.of(trial.case.options)
-    stored = trial.case.expect.stdout
-    text = stored if stored is not None else trial.kit.expect(trial.puzzle).stdout or ""
-    expected_lines = text.splitlines()
+    stored = trial.case.expect
+    expected_lines = (key(trial.kit, trial.puzzle) if stored is None else stored).stdout.splitlines()
     first = line_after(tolerance.prompt, expected_lines)
     found_lines = unglue(lines_of(trial.record.stdout.chunks()), tolerance.prompt, first)
     divergence = first_difference(tolerance.apply(expected_lines), tolerance.apply(found_lines), frame_end="")

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.model.options import TextOptions, Whitespace
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-class Tolerance(TextOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A case's `options`, put to use."""
+class Whitespace(StrEnum):
+    IGNORE = "ignore"
+    KEEP = "keep"
+
+
+class Tolerance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The `options` of the judges `transcript` and `stdout`."""
+
+    trailing_blanks: Whitespace = Whitespace.IGNORE
+    """Whether blanks at the end of a line count."""
+    empty_lines: Whitespace = Whitespace.IGNORE
+    """Whether empty lines count."""
+    alike: tuple[str, ...] = ()
+    """Groups of characters that count as the same, such as `Vv`."""
+    frame_end: str = ""
+    """Beginning of the line that ends a frame."""
+    prompt: str = ""
+    """Text that `input()` may leave glued to the first line."""
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> Tolerance:

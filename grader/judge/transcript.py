@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.judge.lines import lines_of, lines_of_file
+from grader.judge.comparable import text_bytes
+from grader.judge.lines import is_verbatim, lines_of, lines_of_file
 from grader.judge.tolerance import Tolerance, line_after, unglue
-from grader.judge.verbatim import is_verbatim
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Divergence, Explaining
 from grader.model.result import Mismatch
@@ -18,15 +18,33 @@ from grader.model.verdict import Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from grader.model.kit import Kit, Puzzle
+
+NAME = "transcript"
+FILES = {"transcript": (".out", ".out.gz")}
+Options = Tolerance
 _MOST_FRAME = 400
 """Lines kept of one frame for the explanation."""
 _AT_ONCE = 256
 """Lines compared in one step: nearly all agree, and lists are compared far faster than their lines one by one."""
 
 
+class Expect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What the judge `transcript` expects."""
+
+    transcript: str | None = None
+    """Path of the `.out` file (or `.out.gz`), read as a stream; without it the kit is asked."""
+
+
+def key(kit: Kit, puzzle: Puzzle) -> Expect:
+    """Return an empty one: the lines themselves go into a file."""
+    del kit, puzzle
+    return Expect()
+
+
 def judge(trial: Trial) -> Judgement:
     """Find the first frame that differs and have the kit say why it is wrong."""
-    stored = trial.case.expect.transcript
+    stored = _stored(trial)
     if stored is not None and is_verbatim(stored, trial.record.stdout):
         return Judgement(verdict=Verdict.AC)
     tolerance = Tolerance.of(trial.case.options)
@@ -82,9 +100,30 @@ def _whole(begun: list[str], rest: Iterator[str], frame_end: str) -> str | None:
     return "\n".join(lines)
 
 
+def _stored(trial: Trial) -> str | None:
+    path: str | None = trial.case.expect.transcript if trial.case.expect is not None else None
+    return path
+
+
+def sealed(trial: Trial) -> bytes | None:
+    """Return the lines that count."""
+    stored = _stored(trial)
+    return text_bytes(Tolerance.of(trial.case.options).apply(lines_of_file(stored))) if stored is not None else None
+
+
+def answers(trial: Trial) -> Iterator[bytes]:
+    """Return the lines that count, for both readings of a blank behind a glued prompt: the prompt's, or the map's."""
+    tolerance = Tolerance.of(trial.case.options)
+    for first in ("", None):
+        lines = list(lines_of(trial.record.stdout.chunks()))
+        row = lines[0].removeprefix(tolerance.prompt) if lines and first is None else ""
+        yield text_bytes(tolerance.apply(unglue(lines, tolerance.prompt, row)))
+
+
 def _expected(trial: Trial) -> Iterator[str]:
-    if trial.case.expect.transcript is not None:
-        return lines_of_file(trial.case.expect.transcript)
+    stored = _stored(trial)
+    if stored is not None:
+        return lines_of_file(stored)
     lines: Iterator[str] = trial.kit.transcript(trial.puzzle)
     return lines
 

@@ -3,29 +3,49 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
+from grader.judge.comparable import json_bytes
 from grader.model.judgement import Judgement, Trial
-from grader.model.kit import Divergence, Explaining
-from grader.model.options import ValueOptions
+from grader.model.kit import Divergence, Expect, Explaining, expectation
 from grader.model.result import Mismatch
 from grader.model.verdict import Verdict
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.model.kit import Kit, Puzzle
+
+__all__ = ["Expect"]
+
+NAME = "value"
 _SHOWN = 200
+_SEALED_AT_LEAST = 120
+"""Letters of a value as JSON from which on nobody guesses it."""
 
 
-class Leniency(ValueOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A case's `options`, put to use."""
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The `options` of the judge `value`. A tuple always equals a list of the same items."""
+
+    number_as_text: bool = False
+    """Whether `24` and `"24"` are the same."""
+    tolerance: Annotated[float, Meta(ge=0)] = 0.0
+    """How far two numbers may be apart, absolute or relative."""
+
+
+def key(kit: Kit, puzzle: Puzzle) -> Expect:
+    return Expect(value=expectation(kit, puzzle).value)
 
 
 def judge(trial: Trial) -> Judgement:
     """Find the first place in which the values differ."""
-    stored = trial.case.expect.value
-    expected = stored if stored is not None else trial.kit.expect(trial.puzzle).value
+    stored = trial.case.expect
+    expected = (key(trial.kit, trial.puzzle) if stored is None else stored).value
     found = trial.record.replies[0].value
-    divergence = difference(expected, found, msgspec.convert(trial.case.options, Leniency))
+    divergence = difference(expected, found, msgspec.convert(trial.case.options, Options))
     if divergence is None:
         return Judgement(verdict=Verdict.AC)
     if isinstance(trial.kit, Explaining):
@@ -33,7 +53,17 @@ def judge(trial: Trial) -> Judgement:
     return Judgement(verdict=Verdict.WA, mismatch=_plain(divergence))
 
 
-def difference(expected: Any, found: Any, leniency: Leniency, where: tuple[Any, ...] = ()) -> Divergence | None:
+def sealed(trial: Trial) -> bytes | None:
+    """Return the value where it is long."""
+    answer = json_bytes(trial.case.expect.value) if trial.case.expect is not None else b""
+    return answer if len(answer) >= _SEALED_AT_LEAST else None
+
+
+def answers(trial: Trial) -> Iterator[bytes]:
+    yield from (json_bytes(reply.value) for reply in trial.record.replies[:1])
+
+
+def difference(expected: Any, found: Any, leniency: Options, where: tuple[Any, ...] = ()) -> Divergence | None:
     """Give the first place, in the order of the expected value, where the two part."""
     if isinstance(expected, list) and isinstance(found, list):
         for index, (want, got) in enumerate(zip(expected, found, strict=False)):
@@ -52,15 +82,15 @@ def difference(expected: Any, found: Any, leniency: Leniency, where: tuple[Any, 
     return Divergence(where=where, expected=expected, found=found)
 
 
-def _same(expected: Any, found: Any, leniency: Leniency) -> bool:
+def _same(expected: Any, found: Any, leniency: Options) -> bool:
     if isinstance(expected, bool) or isinstance(found, bool):
         return expected is found
     if isinstance(expected, int | float) and isinstance(found, int | float):
         if leniency.tolerance and not isinstance(expected, bool):
             return math.isclose(expected, found, rel_tol=leniency.tolerance, abs_tol=leniency.tolerance)
         return expected == found
-    if leniency.number_as_text and isinstance(expected, int | str) and isinstance(found, int | str):
-        return str(expected).strip() == str(found).strip()
+    if leniency.number_as_text and isinstance(expected, str) and isinstance(found, int | str):
+        return expected.strip() == str(found).strip()
     return type(expected) is type(found) and bool(expected == found)
 
 

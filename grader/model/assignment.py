@@ -13,9 +13,10 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from grader.model.kit import Expect  # noqa: F401 - kits look for it here, too
 from grader.model.regulations import Regulations
 from grader.model.run import Limits
-from grader.model.verdict import Visibility
+from grader.model.verdict import Audience, HiddenOutcomes, Visibility
 
 Json = Any
 
@@ -52,18 +53,25 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Exit statuses of a program that are no error."""
 
 
-class Kind(msgspec.Struct, frozen=True, kw_only=True):
+class KindSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One kind of case: how it runs, which kit reads it, which judge decides."""
 
-    name: str
     run: RunSpec
-    kit: str
-    """Import path of the kit's module; it has `kit(**rules)`."""
+    """How a solution is run."""
+    kit: Annotated[str, Meta(min_length=1)]
+    """The kit's import path, such as `reference.lefthand`, or its name among the `maze_grader.kits` entry points."""
     rules: dict[str, Json] = {}
-    judge: str
-    """`transcript`, `path`, `value`, `moves`, `play`, `stdout`, or an import path."""
+    """The puzzle's rules, given to the kit: `{start_colour: applied}`."""
+    judge: Annotated[str, Meta(min_length=1)]
+    """`claim`, `transcript`, `value`, `stdout`, or the import path of a judge of your own."""
     options: dict[str, Json] = {}
     """The judge's tolerances; a case may override each."""
+
+
+class Kind(KindSpec, frozen=True, kw_only=True):
+    """A kind of case with the name that its assignment gives it."""
+
+    name: str
 
 
 class Handin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -77,45 +85,40 @@ class Handin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What the file is for, in a few words."""
 
 
-class Expect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The answer key of one case. It never leaves the parent process."""
+class CaseFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What reports tell of a case besides how it went; results and views carry it whole."""
 
-    steps: Annotated[int, Meta(ge=-1)] | None = None
-    """Fewest moves; -1 for no solution."""
-    transcript: str | None = None
-    """Path of the `.out` file (or `.out.gz`), read as a stream; a judge without it asks the kit."""
-    moves: tuple[int, ...] | None = None
-    """The exact moves, one per map."""
-    outcome: dict[str, Json] | None = None
-    """How a game ends."""
-    value: Json = None
-    """What the function returns, as plain data."""
-    stdout: str | None = None
-    """What the program prints."""
+    id: str
+    title: str
+    points: float = 1.0
+    """What the case is worth."""
+    visibility: Visibility = Visibility.VISIBLE
+    hint: str = ""
+    tags: tuple[str, ...] = ()
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
     """One question put to a submission."""
 
-    id: str
-    title: str
+    facts: CaseFacts
     kind: Kind
-    points: float = 1.0
-    visibility: Visibility = Visibility.VISIBLE
-    tags: tuple[str, ...] = ()
-    hint: str = ""
     limits: Limits = Limits()
-    maze: str
+    input: str
     """The input as text, whether it stood inline or in a file."""
     raw: bytes
     """The very bytes the student's program reads."""
-    expect: Expect
+    expect: Any = None
+    """The answer key as the judge's or the kit's `Expect`; None when the kit is asked. It never leaves the parent."""
     options: dict[str, Json] = {}
     """The kind's judge options with this case's own laid over them."""
     partial: dict[str, float] = {}
     """Part of the answer → fraction of the points when only that part is right."""
     path: str = ""
     line: int = 0
+
+    @property
+    def id(self) -> str:
+        return self.facts.id
 
 
 class PolicyCost(StrEnum):
@@ -148,6 +151,8 @@ class PolicySpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     ban: tuple[str | Clause, ...] = ()
     """Modules (`itertools`), names in them (`functools.reduce`), builtins (`eval`)."""
+    only: tuple[str | Clause, ...] | None = None
+    """The only modules that may be imported (`[math, random]`); own files always may."""
     no: tuple[str | Clause, ...] = ()
     """Syntax that may not be used: `global`, `while True`, `lambda`, …"""
     require: tuple[str | Clause, ...] = ()
@@ -189,12 +194,25 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True):
     packages: tuple[str, ...] = ()
     """Third-party packages that students may import."""
     limits: Limits = Limits()
+    timeouts: int = 2
+    """Cases at a time limit after which a submission's other cases are skipped."""
     regulations: Regulations = Regulations()
+    hidden_outcomes: HiddenOutcomes = HiddenOutcomes.SHOWN
     hunt: HuntBy = HuntBy.ANYONE
     starter: str = ""
     cases: tuple[Case, ...] = ()
     folder: Path | None = None
 
     @property
+    def started(self) -> tuple[str, ...]:
+        """The files that are run: what they don't import isn't part of the program."""
+        return tuple({kind.run.module: None for kind in self.kinds.values()})
+
+    @property
     def max_points(self) -> float:
-        return sum(case.points for case in self.cases)
+        return sum(case.facts.points for case in self.cases)
+
+    def hides_outcomes(self, audience: Audience) -> bool:
+        """Tell whether some cases' outcomes, and so every sum that holds them, are kept from this reader."""
+        is_told = audience is Audience.STAFF or self.hidden_outcomes.are_told(audience)
+        return not is_told and any(case.facts.visibility is not Visibility.VISIBLE for case in self.cases)

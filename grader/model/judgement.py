@@ -1,7 +1,7 @@
 """What the harness asks of a judge: facts and expectation in, judgement out.
 
-A judge is a module with `judge(trial) -> Judgement`; with an empty expectation it asks the kit (as hunt does).
-Version of this protocol: 1.
+A judge is a module with `judge(trial) -> Judgement`; without a stored expectation it asks the kit (as hunt does).
+What else it may say of itself stands in grader/judge/registry.py.
 """
 
 from __future__ import annotations
@@ -15,15 +15,13 @@ from grader.model.result import Mismatch
 from grader.model.run import RunRecord
 from grader.model.verdict import Verdict
 
-JUDGE_PROTOCOL = 1
-
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
     """One run before the judge. Its ending is always `exited`; other endings never get this far."""
 
     case: Case
     kit: Any
-    """The kit that the case's kind names."""
+    """The kit that the case's kind names; a `grader.model.kit.Kit` and what else it can."""
     puzzle: Any
     """What the kit's `parse` gave."""
     record: RunRecord

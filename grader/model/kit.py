@@ -1,7 +1,11 @@
-"""What the harness asks of a kit: a handful of functions on frozen values.
+"""What the harness asks of a kit: a handful of functions on plain values.
 
 A kit is a module with a factory `kit(**rules) -> Kit`; `rules` come from the assignment (`start_colour: ignored`).
-Version of this protocol: 1.
+`Kit` is all that it needs for the judge `claim`; the other protocols are what it may offer besides. Its module, or a
+package that holds it, may say
+
+    WITHHELD = ("package.solver",)                       modules and data files that students never get
+    SOLVERS = ("package.module", "package.module:name")  what `grader mutate` spoils, to prove the cases
 """
 
 from __future__ import annotations
@@ -15,13 +19,11 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
-    from grader.model.assignment import Expect
     from grader.model.result import Mismatch
     from grader.model.run import RunRecord
     from grader.model.scene import Scene
 
-KIT_PROTOCOL = 1
-
+Json = Any
 Puzzle = Any
 Answer = Any
 Claim = Any
@@ -38,57 +40,87 @@ class PuzzleError(Exception):
         self.hint = hint
 
 
+class Expect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The expectation of a kit that has none of its own, and of the judge `value`."""
+
+    value: Json = None
+    """The answer as plain data."""
+
+
 class Kit(Protocol):
-    """One puzzle: read it, solve it, read a student's claim, check it, generate it, draw it."""
+    """One puzzle: read it, solve it, read a student's claim, check it."""
 
     def parse(self, text: str) -> Puzzle:
         """Read a puzzle; raise PuzzleError with its place."""
         ...
 
-    def write(self, puzzle: Puzzle) -> str:
-        """Write a puzzle so that `parse` gives it back."""
-        ...
-
     def solve(self, puzzle: Puzzle) -> Answer:
-        """Give the reference's answer."""
-        ...
-
-    def expect(self, puzzle: Puzzle) -> Expect:
-        """Give the expectation that a case of this puzzle stores: the reference's answer as data."""
+        """Return the reference's answer."""
         ...
 
     def read(self, record: RunRecord) -> Claim:
         """Read leniently what the student's program claims; None when it claims nothing."""
         ...
 
-    def check(self, puzzle: Puzzle, claim: Claim, expect: Expect) -> Mismatch | None:
-        """Judge the claim strictly, by the stored expectation; None when it is right. A claim of None is wrong."""
+    def check(self, puzzle: Puzzle, claim: Claim, expect: Any) -> Mismatch | None:
+        """Judge the claim strictly, by the expectation; None when it is right. A claim of None is wrong."""
         ...
+
+
+@runtime_checkable
+class Expecting(Protocol):
+    """A kit whose expectation is more than its answer: a struct `Expect` of its own, which YAML is read into."""
+
+    Expect: type[Any]
+
+    def expect(self, puzzle: Puzzle) -> Any:
+        """Return the expectation that a case of this puzzle stores: the reference's answer as data."""
+        ...
+
+
+def expectation(kit: Kit, puzzle: Puzzle) -> Any:
+    """Return what a case of this puzzle stores: the kit's expectation, else its answer as a plain value."""
+    told = getattr(kit, "expect", None)
+    return told(puzzle) if told is not None else Expect(value=msgspec.to_builtins(kit.solve(puzzle)))
+
+
+@runtime_checkable
+class Generating(Protocol):
+    """A kit that makes puzzles, so that `grader hunt` can look for one that a solution gets wrong."""
 
     def puzzles(self) -> SearchStrategy[Puzzle]:
         """Generate puzzles, simplest first, the interesting ones often."""
         ...
 
-    def draw(self, puzzle: Puzzle, claim: Claim) -> Scene:
+    def write(self, puzzle: Puzzle) -> str:
+        """Write a puzzle so that `parse` gives it back."""
+        ...
+
+
+@runtime_checkable
+class Drawing(Protocol):
+    """A kit that draws what reports show beside a verdict."""
+
+    def draw(self, puzzle: Puzzle, claim: Claim) -> Scene | None:
         """Draw the puzzle, the reference's answer and the claim (None: without it)."""
         ...
 
 
 @runtime_checkable
-class Callable(Protocol):
+class Calling(Protocol):
     """A kit whose solutions are functions, called once per tuple of arguments."""
 
     def calls(self, puzzle: Puzzle) -> tuple[tuple[Any, ...], ...]:
-        """Give the arguments of each call, in order, as plain data."""
+        """Return the arguments of each call, in order, as plain data."""
         ...
 
 
 @runtime_checkable
-class Playable(Protocol):
+class Playing(Protocol):
     """A kit whose solutions act in a world."""
 
     def world(self, puzzle: Puzzle) -> tuple[str, Any]:
-        """Give the world's import path and its setup as plain data."""
+        """Return the world's import path and its setup as plain data."""
         ...
 
 
@@ -97,7 +129,7 @@ class Transcribed(Protocol):
     """A kit whose answer is a transcript."""
 
     def transcript(self, puzzle: Puzzle) -> Iterator[str]:
-        """Give the expected output line by line, without line ends."""
+        """Return the expected output line by line, without line ends."""
         ...
 
 
@@ -124,14 +156,22 @@ class Explaining(Protocol):
 
 
 @runtime_checkable
+class Sealing(Protocol):
+    """A kit whose answers are so many that a student may be given the digest of one."""
+
+    def sealed(self, expect: Any) -> Json | None:
+        """Return the expected answer as what `read` makes of a right one; None where it could be guessed."""
+        ...
+
+
+@runtime_checkable
 class Shrinking(Protocol):
     """A kit that can take one thing away from a puzzle."""
 
     def smaller(self, puzzle: Puzzle) -> Iterator[Puzzle]:
-        """Give every puzzle that lacks one row, column, square, arrow, walkway … or has a simpler colour.
+        """Return every puzzle that lacks one piece, or has a simpler one; what drops most comes first.
 
-        What drops most comes first. A puzzle none of whose smaller ones fails is locally minimal, so each must be
-        smaller in one fixed order: fewest squares, then fewest arrows or walkways, then simplest colours.
+        A puzzle none of whose smaller ones fails is locally minimal, so each must be smaller in one fixed order.
         """
         ...
 
@@ -147,13 +187,10 @@ class Lengthy(Protocol):
 
 @runtime_checkable
 class Telling(Protocol):
-    """A kit that can answer as a right program would, so that mutants of its solvers can be judged like students.
-
-    Its module (or package) names what to mutate: `SOLVERS = ("package.module", "package.module:function,TABLE")`.
-    """
+    """A kit that can answer as a right program would, so that mutants of its solvers can be judged like students."""
 
     def tell(self, puzzle: Puzzle) -> Iterator[RunRecord]:
-        """Give what a right program would leave behind, once for each of the kit's solvers."""
+        """Return what a right program would leave behind, once for each of the kit's solvers."""
         ...
 
 
@@ -161,7 +198,7 @@ class World(Protocol):
     """A simulation that the trusted parent runs, tick by tick; built as `Class(setup)`."""
 
     def observe(self) -> tuple[Any, ...] | None:
-        """Give the arguments of the next call, or None when it is over."""
+        """Return the arguments of the next call, or None when it is over."""
         ...
 
     def act(self, value: Any) -> None:

@@ -10,6 +10,8 @@ from enum import StrEnum
 
 import msgspec
 
+from grader.model.moments import checked
+
 
 class Counts(StrEnum):
     BEST = "best"
@@ -36,10 +38,11 @@ class Late(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Free late days, shared by all assignments of the book; beyond them `percent` holds, or a refusal if it is 0."""
 
     def __post_init__(self) -> None:
-        _require_offset("late.until", self.until)
-        _require(0 <= self.percent <= 100, "late.percent lies between 0 and 100")
-        _require(0 <= self.cap_percent <= 100, "late.cap_percent lies between 0 and 100")
-        _require(self.days >= 0, "late.days can't be negative")
+        if self.until is not None:
+            checked("late.until", self.until)
+        _require(0 <= self.percent <= 100, "late.percent must lie between 0 and 100")
+        _require(0 <= self.cap_percent <= 100, "late.cap_percent must lie between 0 and 100")
+        _require(0 <= self.days <= _MOST_DAYS, f"late.days must lie between 0 and {_MOST_DAYS}")
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -49,8 +52,8 @@ class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     hours: float
 
     def __post_init__(self) -> None:
-        _require(self.attempts >= 1, "window.attempts is at least 1")
-        _require(0 < self.hours <= _LONGEST_HOURS, "window.hours is more than 0 and at most ten years")
+        _require(1 <= self.attempts <= _MOST, f"window.attempts must lie between 1 and {_MOST}")
+        _require(0 < self.hours <= _LONGEST_HOURS, "window.hours must be more than 0 and at most ten years")
 
 
 class Accrual(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -60,8 +63,8 @@ class Accrual(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     most: int
 
     def __post_init__(self) -> None:
-        _require(self.most >= 1, "accrual.most is at least 1")
-        _require(0 < self.hours <= _LONGEST_HOURS, "accrual.hours is more than 0 and at most ten years")
+        _require(1 <= self.most <= _MOST, f"accrual.most must lie between 1 and {_MOST}")
+        _require(0 < self.hours <= _LONGEST_HOURS, "accrual.hours must be more than 0 and at most ten years")
 
 
 class Regulations(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -83,24 +86,24 @@ class Regulations(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The regulations in the words students read; `{due}`, `{zone}`, `{attempts}`, … stand for the values above."""
 
     def __post_init__(self) -> None:
-        _require_offset("due", self.due)
-        _require(self.attempts is None or self.attempts >= 1, "attempts is at least 1")
-        _require(self.extra_percent is None or 0 <= self.extra_percent <= 100, "extra_percent lies between 0 and 100")
+        if self.due is not None:
+            checked("due", self.due)
+        _require(self.attempts is None or 1 <= self.attempts <= _MOST, f"attempts must lie between 1 and {_MOST}")
+        _require(
+            self.extra_percent is None or 0 <= self.extra_percent <= 100, "extra_percent must lie between 0 and 100"
+        )
         _require(self.extra_percent is None or self.attempts is not None, "extra_percent needs attempts")
         _require(self.late is None or self.due is not None, "late needs due")
         until = self.late.until if self.late else None
-        _require(until is None or self.due is None or until >= self.due, "late.until lies after due")
+        _require(until is None or self.due is None or until >= self.due, "late.until must not lie before due")
 
 
-_LONGEST_HOURS = 24 * 3653.0
+_MOST = 1_000_000
+"""More attempts than anybody makes; beyond some number the arithmetic of moments fails."""
+_MOST_DAYS = 3653
+_LONGEST_HOURS = 24.0 * _MOST_DAYS
 
 
 def _require(claim: bool, message: str) -> None:
     if not claim:
         raise ValueError(message)
-
-
-def _require_offset(name: str, moment: datetime | None) -> None:
-    if moment is not None and moment.utcoffset() is None:
-        written = moment.isoformat()
-        raise ValueError(f"{name} has no time zone: write {written}+08:00, with your own UTC offset, not {written}")

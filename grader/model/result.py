@@ -6,10 +6,11 @@ from enum import StrEnum
 
 import msgspec
 
+from grader.model.assignment import CaseFacts
 from grader.model.run import Stream
 from grader.model.scene import Scene
 from grader.model.submission import Note
-from grader.model.verdict import Verdict, Visibility
+from grader.model.verdict import HiddenOutcomes, Verdict
 
 
 class Severity(StrEnum):
@@ -34,6 +35,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     end_column: int = 0
     why: str = ""
     instead: str = ""
+    cases: tuple[str, ...] = ()
+    """Ids of the cases whose runs showed it; empty for what stands in the source."""
 
     @property
     def breach(self) -> bool:
@@ -56,8 +59,8 @@ class Mismatch(msgspec.Struct, frozen=True, kw_only=True):
     """Index of the first wrong frame, move or tick, from 0; the player jumps there."""
     right: tuple[str, ...] = ()
     """Parts of the answer that are right, for partial credit."""
-    share: float = 0.0
-    """How much of a wrong answer is right, 0 to 1, where it has many equal parts (moves); for partial credit."""
+    shares: dict[str, float] = {}
+    """Part of the answer → how much of it is right, 0 to 1, where it has many pieces; for partial credit."""
     expected_text: str = ""
     """The whole text round the place (a frame), for a line by line comparison; empty when `expected` is all of it."""
     found_text: str = ""
@@ -76,20 +79,21 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 class CaseResult(msgspec.Struct, frozen=True, kw_only=True):
     """The judge's word on one case."""
 
-    id: str
-    title: str
+    facts: CaseFacts
     verdict: Verdict
     points: float
-    max_points: float
-    visibility: Visibility
     message: str = ""
     mismatch: Mismatch | None = None
-    hint: str = ""
-    tags: tuple[str, ...] = ()
     cpu_s: float = 0.0
     wall_s: float = 0.0
     peak_mib: float = 0.0
     evidence: Evidence = Evidence()
+    outage: bool = False
+    """Only with JE: the fault is one that no submission can cause, since a control failed as well."""
+
+    @property
+    def id(self) -> str:
+        return self.facts.id
 
 
 class Isolation(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,8 +112,13 @@ class GradeSheet(msgspec.Struct, frozen=True, kw_only=True):
     assignment: str
     title: str
     points: float
+    """Sum over the cases that could be judged, less the fine."""
     max_points: float
+    """What the cases that could be judged are worth."""
     cases: tuple[CaseResult, ...]
+    fine: float = 0.0
+    """Points that findings cost."""
+    hidden_outcomes: HiddenOutcomes = HiddenOutcomes.SHOWN
     findings: tuple[Finding, ...] = ()
     notes: tuple[Note, ...] = ()
     problem: str = ""
@@ -117,3 +126,8 @@ class GradeSheet(msgspec.Struct, frozen=True, kw_only=True):
     """Text of the files that findings point into."""
     isolation: Isolation
     grader: str
+
+    @property
+    def unjudged(self) -> tuple[CaseResult, ...]:
+        """The cases that could not be judged through our own fault; they count in no sum."""
+        return tuple(case for case in self.cases if case.verdict is Verdict.JE)

@@ -16,27 +16,30 @@ from grader.model.verdict import Ending, Level
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_DAY_S = 86_400
+_MOST = 1 << 20
+"""Of MiB, files or processes: beyond any machine, within what the kernel can be told."""
 _SMALL = 4096  # below this a compressed stream saves nothing
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What one run may use."""
 
-    cpu_s: Annotated[float, Meta(gt=0)] = 5.0
+    cpu_s: Annotated[float, Meta(gt=0, le=_DAY_S)] = 5.0
     """Seconds of processor time."""
-    wall_s: Annotated[float, Meta(gt=0)] = 15.0
+    wall_s: Annotated[float, Meta(gt=0, le=_DAY_S)] = 15.0
     """Seconds on the clock."""
-    memory_mib: Annotated[int, Meta(gt=0)] = 512
-    output_mib: Annotated[float, Meta(gt=0)] = 16.0
+    memory_mib: Annotated[int, Meta(gt=0, le=_MOST)] = 512
+    output_mib: Annotated[float, Meta(gt=0, le=_MOST)] = 16.0
     """What it may print."""
-    disk_mib: Annotated[int, Meta(gt=0)] = 16
+    disk_mib: Annotated[int, Meta(gt=0, le=_MOST)] = 16
     """What it may write into files."""
-    files: Annotated[int, Meta(gt=0)] = 64
+    files: Annotated[int, Meta(gt=0, le=_MOST)] = 64
     """How many files it may hold open."""
-    processes: Annotated[int, Meta(ge=0)] = 0
+    processes: Annotated[int, Meta(ge=0, le=_MOST)] = 0
     """How many processes it may start."""
-    threads: Annotated[int, Meta(gt=0)] = 16
-    tick_s: Annotated[float, Meta(gt=0)] | None = None
+    threads: Annotated[int, Meta(gt=0, le=_MOST)] = 16
+    tick_s: Annotated[float, Meta(gt=0, le=_DAY_S)] | None = None
     """Seconds on the clock for one tick of a game."""
 
 
@@ -150,12 +153,14 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BanUse(msgspec.Struct, frozen=True, kw_only=True):
-    """The student's code used a watched module while it ran."""
+    """The student's code used a watched module while it ran. No text in it is the child's."""
 
     module: str
-    what: str
-    path: str = ""
-    line: int = 0
+    """An entry of the request's watch list."""
+    path: str
+    """One of the submission's files."""
+    line: int
+    """A line that this file has."""
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
@@ -181,6 +186,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     irregularities: tuple[str, ...] = ()
     """Breaches of the frame protocol: a second frame, a short one, one after exit."""
     ban_uses: tuple[BanUse, ...] = ()
+    waited: bool = False
+    """For wall_limit: the program slept or waited by itself, not for a core, so a second run would end alike."""
     level: Level = Level.NONE
     detail: str = ""
     """For sandbox_failed: which mechanism failed, for staff."""

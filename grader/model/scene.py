@@ -13,17 +13,21 @@ class Square(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     row: int
     column: int
-    kind: str
-    """`floor`, `wall`, `blank`, `start`, `goal`, `food`, `head`, `body`, `wall-head`, `wall-body`."""
-    colour: str = ""
-    """`red`, `yellow`, `black` or empty."""
+    look: str = "square"
+    """A shape, and a tone if it has one: `square` fills the square, `block` is a rounded one, `face` a block with
+    eyes, `disc` a round piece; tones are `main`, `grey`, `void`, `blue`, `green`, `red`, `yellow`: `square-red`."""
+    text: str = ""
+    """A letter or two in the middle of a `square`."""
+    corner: str = ""
+    """A sign in its corner."""
     arrows: tuple[str, ...] = ()
     """Compass points: N NE E SE S SW W NW."""
-    text: str = ""
+    tone: str = ""
+    """Of arrows and corner: `red`, `yellow` or plain."""
 
 
 class Mark(msgspec.Struct, frozen=True, array_like=True):
-    """A square takes on a look: a kind of Square, `trail`, or empty to give back the first look."""
+    """A square takes on a look: one of a Square's, `trail`, or empty to give back the first look."""
 
     row: int
     column: int
@@ -31,14 +35,14 @@ class Mark(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One moment of a track: where, facing and step as they are now, marks as they changed."""
+    """One moment of a track: where, facing and label as they are now, marks as they changed."""
 
     at: tuple[int, int] | None = None
     """Row and column; None when nobody stands on the board."""
     facing: str = ""
     """N, W, S, E or empty."""
-    step: int | None = None
-    """Alice's d after the move."""
+    label: str = ""
+    """What stands on the walker, such as a number; labelled places are joined by a line."""
     marks: tuple[Mark, ...] = ()
     caption: str = ""
 

@@ -34,10 +34,10 @@ class Engine(Protocol):
     @property
     def isolation(self) -> Isolation: ...
 
-    def map(self, requests: Iterable[tuple[K, RunRequest | RunRecord]]) -> Iterator[tuple[K, RunRecord]]:
-        """Give each record as it comes, with its request's key; draws requests lazily.
+    def map(self, requests: Iterable[tuple[K, RunRequest] | None]) -> Iterator[tuple[K, RunRecord]]:
+        """Yield each record as it comes, with its request's key; draws requests lazily.
 
-        An item that is a record already is handed on in its turn.
+        None among the requests says that there is nothing to run before another record has come back.
         """
         ...
 

@@ -46,7 +46,10 @@ def is_known(name: str) -> bool:
         return True
     if name.partition(" ")[0] in {"class", "def", "import"}:
         return False
-    return not isinstance(written_out(name), ast.Name | None)
+    written = written_out(name)
+    if isinstance(written, ast.While | ast.If) and isinstance(written.test, ast.Name):
+        return False  # `while Ture`
+    return not isinstance(written, ast.Name | None)
 
 
 @cache

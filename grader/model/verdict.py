@@ -1,4 +1,4 @@
-"""The closed sets: endings, verdicts, visibilities, audiences."""
+"""The closed sets: endings, verdicts, visibilities, audiences, levels."""
 
 from __future__ import annotations
 
@@ -59,6 +59,20 @@ class Visibility(StrEnum):
     HIDDEN = "hidden"
     AFTER_DUE_DATE = "after_due_date"
     AFTER_PUBLISHED = "after_published"
+
+
+class HiddenOutcomes(StrEnum):
+    """Whether students are told how their program did on cases that they may not see."""
+
+    SHOWN = "shown"
+    AFTER_DUE = "after_due"
+    NEVER = "never"
+
+    def are_told(self, audience: Audience) -> bool:
+        """Tell whether this reader learns the outcome and the points of a closed case."""
+        return self is HiddenOutcomes.SHOWN or (
+            self is HiddenOutcomes.AFTER_DUE and audience is Audience.STUDENT_AFTER_DUE
+        )
 
 
 class Audience(StrEnum):

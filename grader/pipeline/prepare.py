@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.catalogue.kits import kit_of
+from grader.catalogue.kits import kit_of, read_puzzle
+from grader.errors import UsageError
 from grader.model.assignment import Assignment, Case, RunAs
 from grader.model.run import Agent, Calls, File, How, Program, RunRequest
 
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from grader.model.submission import Submission
+
+
+ALL_CASES = 1 << 30
+"""As `timeouts`: never stop."""
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,23 +39,41 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     assignment: Assignment
     cases: tuple[Prepared, ...]
     repeat: int = 1
+    timeouts: int = 2
+    """Cases at a time limit after which a submission's other cases are skipped."""
 
 
-def prepare(assignment: Assignment, only: Callable[[Case], bool] = lambda _: True, *, repeat: int = 1) -> Plan:
-    """Prepare the cases for which `only` holds, in the catalogue's order."""
+def prepare(
+    assignment: Assignment,
+    only: Callable[[Case], bool] = lambda _: True,
+    *,
+    repeat: int = 1,
+    timeouts: int | None = None,
+) -> Plan:
+    """Prepare the cases for which `only` holds, in the catalogue's order; stop at the assignment's `timeouts`."""
     kits = {name: kit_of(kind) for name, kind in assignment.kinds.items()}
     chosen = (case for case in assignment.cases if only(case))
     cases = tuple(prepare_case(case, kits[case.kind.name]) for case in chosen)
-    return Plan(assignment=assignment, cases=cases, repeat=repeat)
+    return Plan(assignment=assignment, cases=cases, repeat=repeat, timeouts=timeouts or assignment.timeouts)
+
+
+def chosen_by(glob: str, assignment: Assignment) -> Callable[[Case], bool]:
+    """Return the test whether a case fits the glob; UsageError when none does."""
+    if not any(fits(case, glob) for case in assignment.cases):
+        known = sorted({word for case in assignment.cases for word in (case.id, *case.facts.tags)})
+        near = difflib.get_close_matches(glob, known, n=3, cutoff=0.4)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"cases and tags: {', '.join(known[:10])} …"
+        raise UsageError(f"no case of {assignment.name} fits --only {glob}", hint=hint)
+    return lambda case: fits(case, glob)
 
 
 def fits(case: Case, glob: str) -> bool:
     """Tell whether a case's id or one of its tags fits the glob."""
-    return fnmatchcase(case.id, glob) or any(fnmatchcase(tag, glob) for tag in case.tags)
+    return fnmatchcase(case.id, glob) or any(fnmatchcase(tag, glob) for tag in case.facts.tags)
 
 
 def prepare_case(case: Case, kit: Any) -> Prepared:
-    puzzle = kit.parse(case.maze)
+    puzzle = read_puzzle(kit, case.input)
     name = case.kind.run.file
     inputs = (File(path=name, content=case.raw),) if name else ()
     return Prepared(case=case, kit=kit, puzzle=puzzle, how=_how(case, kit, puzzle), inputs=inputs)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from grader import __version__
 from grader.model.assignment import PolicyCost
-from grader.model.result import CaseResult, Finding, GradeSheet, Isolation
+from grader.model.result import CaseResult, Evidence, Finding, GradeSheet, Isolation
 from grader.model.verdict import Verdict
-from grader.pipeline.assess import not_run
+from grader.pipeline.grade_case import not_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from grader.model.assignment import Assignment, Case
-    from grader.model.run import BanUse
     from grader.model.submission import Note, Submission
 
 
@@ -44,15 +45,18 @@ class Outcome(NamedTuple):
 def add_up(submission: Submission, assignment: Assignment, *, outcome: Outcome, isolation: Isolation) -> GradeSheet:
     """Make the sheet, complete at birth."""
     results, findings, notes = outcome
-    points = sum(result.points for result in results) - _fine(findings, assignment)
+    judged = [result for result in results if result.verdict is not Verdict.JE]  # JE costs nobody points
+    fine = _fine(findings, assignment)
     pointed_at = {finding.path for finding in findings}
     return GradeSheet(
         submission=submission.id,
         assignment=assignment.name,
         title=assignment.title,
-        points=round(max(0.0, points), 6),
-        max_points=round(sum(result.max_points for result in results), 6),
+        points=round(max(0.0, sum(result.points for result in judged) - fine), 6),
+        max_points=round(sum(result.facts.points for result in judged), 6),
         cases=results,
+        fine=fine,
+        hidden_outcomes=assignment.hidden_outcomes,
         findings=findings,
         notes=submission.notes + notes,
         problem=submission.problem,
@@ -62,18 +66,10 @@ def add_up(submission: Submission, assignment: Assignment, *, outcome: Outcome, 
     )
 
 
-def findings_of(uses: Iterable[BanUse]) -> tuple[Finding, ...]:
-    """Turn what was seen at run time into findings, each place once."""
-    return tuple(
-        Finding(
-            rule="banned-use",
-            path=path,
-            line=line,
-            column=1,
-            message=f"while it ran, the program used {what}; the module {module} is banned",
-        )
-        for module, what, path, line in sorted({(use.module, use.what, use.path, use.line) for use in uses})
-    )
+def without_words(sheet: GradeSheet, message: str) -> GradeSheet:
+    """Return the sheet with verdicts and points alone: nothing of what the student wrote, printed or returned."""
+    cases = (replace(case, message=message, mismatch=None, evidence=Evidence()) for case in sheet.cases)
+    return replace(sheet, cases=tuple(cases), findings=(), notes=(), sources={})
 
 
 def _fine(findings: tuple[Finding, ...], assignment: Assignment) -> float:

@@ -1,168 +1,174 @@
-"""Reads the running Python's library: which name leads where.
+"""What Python's library holds: which module has which name, and where the name really comes from.
 
-`os.sys` is `sys`, `collections._chain` is `itertools.chain`: a module's top-level imports are read from its source,
-when first asked for, and kept in the user's cache folder. Nothing of the library is imported for it.
+Only files below the library's own root are read, so the answers are the same wherever this Python is installed.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
+import importlib
 import os
 import re
 import sys
 import sysconfig
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from grader.policy import stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ROOT = Path(sysconfig.get_paths()["stdlib"])
-_ASIDE = {"test", "tests", "idlelib", "lib2to3", "site-packages", "__pycache__", "turtledemo", "ensurepip"}
-_STEPS = 12
+_ROOT = Path(sysconfig.get_paths()["stdlib"])
+_ASIDE = {"test", "tests", "idlelib", "lib2to3", "turtledemo", "__pycache__"}
+_STEPS = 8
+"""Hops from module to module that one name takes at most."""
 BUILTINS = frozenset(dir(builtins))
 
 
-@cache
-def is_module(name: str) -> bool:
-    """Say whether the library has a module of this dotted name."""
-    top = name.partition(".")[0]
-    if top not in sys.stdlib_module_names:
-        return False
-    return name in sys.builtin_module_names or name == top or source_of(name) is not None or name == "os.path"
+@lru_cache(4096)
+def is_module(dotted: str) -> bool:
+    """Tell whether the library has a module of this name."""
+    return ("." not in dotted and dotted in sys.stdlib_module_names) or dotted in _files()
 
 
-@cache
-def source_of(name: str) -> Path | None:
-    """Give the file that holds a library module's source, if it has one."""
-    place = ROOT.joinpath(*("posixpath" if name == "os.path" else name).split("."))
-    for candidate in (place.with_suffix(".py"), place / "__init__.py"):
-        if candidate.is_file():
-            return candidate
-    return None
+@lru_cache(4096)
+def resolve(dotted: str, hops: int = 0) -> str:
+    """Return the dotted path under which a thing was made: `dataclasses.copy` is `copy`."""
+    current, *names = dotted.split(".")
+    for name in names:
+        ahead = f"{current}.{name}"
+        table = _imports(current) if hops < _STEPS and is_module(current) else {}
+        if name in table:
+            ahead = resolve(table[name], hops + 1) if table[name] != ahead else ahead
+        elif table and not is_module(ahead):
+            stars = [star for star in table.get("*", "").split() if name in members(star)]
+            ahead = resolve(f"{stars[0]}.{name}", hops + 1) if stars else ahead
+        current = ahead
+    return current
 
 
-def resolve(path: str) -> str:
-    """Give the canonical path of a dotted path through library modules."""
-    first, *rest = path.split(".")
-    for part in rest:
-        first = step(first, part)
-    return first
-
-
-@cache
-def step(current: str, attribute: str, depth: int = 0) -> str:
-    """Follow one attribute from a canonical path."""
-    ahead = f"{current}.{attribute}"
-    if depth > _STEPS or not is_module(current):
-        return ahead
-    table = exports(current)
-    if attribute in table:
-        first, *rest = table[attribute].split(".")
-        for part in rest:
-            first = step(first, part, depth + 1)
-        return first
-    if is_module(ahead):
-        return ahead
-    for star in table.get("*", "").split():
-        if attribute in exports(star) or is_module(f"{star}.{attribute}"):
-            return step(star, attribute, depth + 1)
-    return ahead
+@lru_cache(256)
+def members(module: str) -> frozenset[str]:
+    """Return every name at the top of a library module."""
+    if module not in _files():
+        return frozenset(dir(importlib.import_module(module)) if module in sys.builtin_module_names else ())
+    made = re.findall(r"^(?:def |class |async def )?(\w+)(?=\(|:| =)", _text(module), re.MULTILINE)
+    return frozenset([*made, *_imports(module)])
 
 
 def public(module: str) -> frozenset[str]:
-    """Give the imported names that a star import would bring along: none where `__all__` rules."""
-    table = exports(module)
-    if "__all__" in table:
-        return frozenset()
-    return frozenset(name for name in table if not name.startswith("_") and name != "*")
+    """Return the names that `from module import *` brings beside the module's own: none where `__all__` rules."""
+    table = _imports(module)
+    return frozenset() if "__all__" in members(module) else frozenset(n for n in table if n[0] not in "_*")
+
+
+def holds(module: str) -> dict[str, str]:
+    """Return what a library module took from others: name → where it really comes from."""
+    table = _imports(module) if is_module(module) else {}
+    return {name: resolve(path) for name, path in table.items() if name != "*"}
+
+
+@lru_cache(256)
+def makers(module: str) -> dict[str, str]:
+    """Return what keeps or returns something that was made elsewhere: name of a function or attribute → maker."""
+    found: dict[str, str] = {}
+    for node in ast.walk(_tree(module)):
+        if isinstance(node, ast.FunctionDef):
+            parts = [part.value for part in ast.walk(node) if isinstance(part, ast.Return) and part.value]
+            found |= dict.fromkeys([node.name], next(map(dotted, parts), ""))
+        elif isinstance(node, ast.Assign):
+            calls = [part for part in ast.walk(node.value) if isinstance(part, ast.Call)]
+            name = getattr(node.targets[0], "attr", getattr(node.targets[0], "id", ""))
+            found |= dict.fromkeys([name], next(map(dotted, calls), ""))
+    return {name: resolve(f"{module}.{maker}") for name, maker in found.items() if maker}
+
+
+def dotted(node: ast.AST | None) -> str:
+    """Return an expression such as `a.b.c` or `a.b.c()` as a dotted path; "" for any other."""
+    names: list[str] = []
+    node = node.func if isinstance(node, ast.Call) else node
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""
+
+
+@lru_cache(256)
+def functions(module: str) -> dict[str, ast.FunctionDef]:
+    """Return every function of a library module that is written in Python."""
+    return {node.name: node for node in ast.walk(_tree(module)) if isinstance(node, ast.FunctionDef)}
 
 
 @cache
-def exports(module: str) -> dict[str, str]:
-    """Give what a library module imported at its top: name → dotted path; `*` holds its star imports."""
-    kept = stored.exports()
-    if module not in kept:
-        path = source_of(module)
-        kept[module] = dict(reversed([*_read_exports(module, path)])) if path else {}
-        stored.mark()
-    return kept[module]
-
-
-def _read_exports(module: str, path: Path) -> Iterator[tuple[str, str]]:
-    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    stars = []
-    for statement in _top_level(ast.parse(path.read_bytes()).body):
-        for name, target in bindings_of(statement, package):
-            if name == "*":
-                stars.append(target)
-            else:
-                yield name, target
+def _imports(module: str) -> dict[str, str]:
+    """Return what a library module imported at its top: name → dotted path; `*` holds its star imports."""
+    table: dict[str, str] = {}
+    is_package = _files().get(module, _ROOT).name == "__init__.py"
+    for statement in reversed([*_top(_statements(module))]):
+        for name, path in bindings(statement, module if is_package else module.rpartition(".")[0]):
+            table[name] = f"{table.get('*', '')} {path}".strip() if name == "*" else path
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            if statement.targets[0].id == "__all__":
-                yield "__all__", "builtins.list"
-            elif isinstance(statement.value, ast.Attribute) and isinstance(statement.value.value, ast.Name):
-                yield statement.targets[0].id, f"{module}.{statement.value.value.id}.{statement.value.attr}"
-    if stars:
-        yield "*", " ".join(stars)
+            table.setdefault(statement.targets[0].id, f"{module}.{dotted(statement.value)}")
+    return table
 
 
-def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    for statement in body:
-        yield statement
-        for field in ("body", "orelse", "finalbody", "handlers"):
-            if isinstance(statement, ast.If | ast.Try | ast.With):
-                yield from _top_level(getattr(statement, field, []))
-            elif isinstance(statement, ast.ExceptHandler):
-                yield from _top_level(statement.body if field == "body" else [])
+def _statements(module: str) -> list[ast.stmt]:
+    """Parse the statements at the top of a module that import or rename, and no others: modules are long."""
+    found: list[ast.stmt] = []
+    for piece in re.split(r"\n(?=[a-zA-Z_])(?!except|else|elif|finally)", _text(module)):
+        if re.match(r"import |from |try:|if |with |def __getattr__|\w+ = \w+\.[\w.]+$", piece):
+            with contextlib.suppress(SyntaxError):  # a word of a docstring
+                found += ast.parse(piece).body
+    return found
 
 
-def bindings_of(statement: ast.AST, package: str) -> Iterator[tuple[str, str]]:
-    """Give what an import statement binds: name → dotted path."""
+def bindings(statement: ast.AST, package: str) -> Iterator[tuple[str, str]]:
+    """Return what an import statement binds: name → dotted path."""
     if isinstance(statement, ast.Import):
         for alias in statement.names:
-            yield (
-                alias.asname or alias.name.partition(".")[0],
-                (alias.name if alias.asname else alias.name.partition(".")[0]),
-            )
+            top = alias.name.partition(".")[0]
+            yield alias.asname or top, alias.name if alias.asname else top
     elif isinstance(statement, ast.ImportFrom):
-        home = absolute(statement.module or "", statement.level, package)
+        parents = package.split(".")[: len(package.split(".")) - statement.level + 1] if statement.level else []
+        home = ".".join(part for part in (*parents, statement.module or "") if part)
         for alias in statement.names:
             yield alias.asname or alias.name, home if alias.name == "*" else f"{home}.{alias.name}"
 
 
-def absolute(module: str, level: int, package: str) -> str:
-    """Give the dotted path that a relative import means."""
-    if not level:
-        return module
-    parts = package.split(".")[: len(package.split(".")) - level + 1]
-    return ".".join(part for part in (*parts, module) if part)
+def _top(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in body:
+        yield statement
+        if (
+            isinstance(statement, ast.FunctionDef) and statement.name == "__getattr__"
+        ):  # names that are made when asked
+            found = [s for s in ast.walk(statement) if isinstance(s, ast.ImportFrom)]
+            yield from (ast.ImportFrom(s.module, [ast.alias(a.name) for a in s.names], s.level) for s in found)
+        if isinstance(statement, ast.If | ast.Try | ast.With):
+            handlers = [s for handler in getattr(statement, "handlers", []) for s in handler.body]
+            yield from _top([*statement.body, *handlers, *getattr(statement, "orelse", [])])
 
 
 @cache
-def holders(banned: tuple[str, ...]) -> frozenset[str]:
-    """Give every name under which some library module holds a piece of the banned ones."""
-    key = " ".join(sorted(banned))
-    kept = stored.words()
-    if key not in kept:
-        kept[key] = sorted(_read_holders(banned))
-        stored.mark()
-    return frozenset(kept[key])
-
-
-def _read_holders(banned: tuple[str, ...]) -> set[str]:
-    tops = "|".join(re.escape(name.partition(".")[0]) for name in banned)
-    listed = rf"from[ \t]+(?:{tops})[ \t]+import[ \t]+(?:\([^)]*\)|[^\n#;(]+)"
-    pattern = re.compile(rf"{listed}|import[ \t]+[^\n#;]*\b(?:{tops})\b[^\n#;]*")
-    words = set()
-    for folder, folders, names in os.walk(ROOT):
-        folders[:] = [name for name in folders if name not in _ASIDE]
+def _files() -> dict[str, Path]:
+    """Return the library's files by their modules, listed once: no name that a student writes is looked for."""
+    found: dict[str, Path] = {}
+    for folder, folders, names in os.walk(_ROOT):
+        folders[:] = [name for name in folders if name.isidentifier() and name not in _ASIDE]
+        package = Path(folder).relative_to(_ROOT).parts
         for name in names:
             if name.endswith(".py"):
-                text = Path(folder, name).read_text("utf-8", "replace")
-                words |= {word for found in pattern.findall(text) for word in re.findall(r"\w+", found)}
-    return words - {"import", "from", "as"}
+                parts = (*package, *([] if name == "__init__.py" else [name.removesuffix(".py")]))
+                found[".".join(parts)] = Path(folder, name)
+    return found
+
+
+def _text(module: str) -> str:
+    path = _files().get(module)
+    return path.read_text("utf-8") if path else ""
+
+
+@lru_cache(4)
+def _tree(module: str) -> ast.Module:
+    return ast.parse(_text(module))

@@ -1,19 +1,22 @@
-"""What a rule is: its page, and the findings it gives."""
+"""What a rule is: its page, and the findings it makes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ast
+from collections.abc import Iterator
 
 import msgspec
 
-from grader.model.assignment import Clause
+from grader.model.assignment import Clause, PolicySpec
 from grader.model.result import Finding, Severity
+from grader.policy.program import Program
+from grader.policy.source import Source
+from grader.policy.ways import ADVICE
 
-if TYPE_CHECKING:
-    import ast
+__all__ = ["Clause", "Finding", "Findings", "Page", "PolicySpec", "Program", "Source", "advice", "clauses"]
 
-    from grader.model.assignment import PolicySpec
-    from grader.policy.sources import Source
+Findings = Iterator[Finding]
+Place = ast.AST | tuple[int, int]
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,8 +31,8 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     written: str
     """How an assignment asks for it, in YAML."""
 
-    def find(self, source: Source, place: ast.AST | tuple[int, int], message: str, **extra: str) -> Finding:
-        """Make a finding of this rule at a node, or at a line and column."""
+    def find(self, source: Source, place: Place, message: str, *, why: str = "", instead: str = "") -> Finding:
+        """Make a certain finding of this rule at a node, or at a line and column."""
         line, column, end = _span(place, source)
         return Finding(
             rule=self.name,
@@ -39,29 +42,37 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
             end_column=end,
             message=message,
             source=source.line(line)[:300],
-            severity=Severity(extra.get("severity", Severity.CERTAIN)),
-            why=extra.get("why") or self.why,
-            instead=extra.get("instead") or self.instead,
+            why=why or self.why,
+            instead=instead or self.instead,
         )
+
+    def note(self, source: Source, place: Place, message: str, *, instead: str = "") -> Finding:
+        """Make a note for staff, which costs nothing."""
+        return msgspec.structs.replace(self.find(source, place, message, instead=instead), severity=Severity.REVIEW)
 
 
 def clauses(entries: tuple[str | Clause, ...], policy: PolicySpec) -> tuple[Clause, ...]:
-    """Give every entry of a list with the course's own message, wherever it stood."""
+    """Return every entry of a list with the course's own message, wherever it stood."""
     plain = [entry if isinstance(entry, Clause) else Clause(name=entry) for entry in entries]
     return tuple(Clause(name=c.name.strip(), message=c.message or policy.messages.get(c.name, "")) for c in plain)
 
 
-def _span(place: ast.AST | tuple[int, int], source: Source) -> tuple[int, int, int]:
+def advice(ban: str) -> str:
+    """Return what to do instead of what is banned; "" where nothing better is known than the rule's own words."""
+    return ADVICE.get(ban) or ADVICE.get(ban.partition(".")[0], "")
+
+
+def _span(place: Place, source: Source) -> tuple[int, int, int]:
     if isinstance(place, tuple):
         return (*place, 0)
     line = getattr(place, "lineno", 1)
     text = source.line(line)
-    start = _characters(text, getattr(place, "col_offset", 0))
-    same = getattr(place, "end_lineno", line) == line
-    end = _characters(text, getattr(place, "end_col_offset", 0)) if same else len(text)
+    start = _letters(text, getattr(place, "col_offset", 0))
+    is_one_line = getattr(place, "end_lineno", line) == line
+    end = _letters(text, getattr(place, "end_col_offset", 0)) if is_one_line else len(text)
     return line, start + 1, end + 1 if end > start else 0
 
 
-def _characters(text: str, offset: int) -> int:
+def _letters(text: str, offset: int) -> int:
     """Turn an offset in UTF-8 bytes, as the parser counts, into one in characters."""
     return offset if text.isascii() else len(text.encode()[:offset].decode(errors="ignore"))

@@ -2,46 +2,54 @@
 
 from __future__ import annotations
 
-import gc
-from contextlib import contextmanager
+import logging
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from grader.model.result import Finding, Severity
 from grader.policy import library
-from grader.policy.desk import Desk
+from grader.policy.program import Program
 from grader.policy.rule import clauses
-from grader.policy.rules import RULES
-from grader.policy.sources import gather
+from grader.policy.rules import RULES, scan_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import ModuleType
 
     from grader.model.assignment import PolicySpec
-    from grader.model.result import Finding
     from grader.model.run import File
 
-
-def scan(files: tuple[File, ...], policy: PolicySpec) -> tuple[Finding, ...]:
-    """Give every finding, in the order of path, line and column."""
-    with _uncollected():
-        findings = _find(files, policy)
-    return tuple(sorted(findings, key=lambda f: (f.path, f.line, f.column, f.rule)))
+_log = logging.getLogger(__name__)
+_MOST = 500
+"""Findings of one rule; who has more has seen the point."""
 
 
-def _find(files: tuple[File, ...], policy: PolicySpec) -> list[Finding]:
-    names = (clause.name for clause in clauses(policy.ban, policy))
-    desk = Desk(gather(files), tuple(name for name in names if name not in library.BUILTINS))
-    findings = [finding for rule in RULES for finding in rule.check(desk, policy)]
-    desk.close()
-    return findings
+def scan(files: tuple[File, ...], policy: PolicySpec, runs: tuple[str, ...] = ()) -> tuple[Finding, ...]:
+    """Return every finding, in the order of path, line and column; never raises.
+
+    `runs` names the files that the assignment starts: what they don't reach is noted, and costs nothing.
+    """
+    bans = tuple(c.name for c in clauses(policy.ban, policy) if c.name not in library.BUILTINS)
+    program = Program(files, bans, runs)
+    findings = {finding for rule in RULES for finding in _check(rule, program, policy)}
+    findings |= set(scan_error.limits(program))
+    return tuple(sorted(findings, key=lambda f: (f.path, f.line, f.column, f.rule, f.message)))
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Pause the collector: it would go through the syntax trees again and again, and find nothing."""
-    was_enabled = gc.isenabled()
-    gc.disable()
+def _check(rule: ModuleType, program: Program, policy: PolicySpec) -> Iterator[Finding]:
+    """Apply one rule; what stops it is told to staff, and the other rules go on."""
     try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+        for finding, _ in zip(rule.check(program, policy), range(_MOST), strict=False):
+            yield _weighed(finding, program)
+    except Exception as error:  # noqa: BLE001  # our own fault must stop neither the batch nor the other rules
+        _log.exception("the rule %s failed", rule.PAGE.name)
+        yield from scan_error.stopped(program, rule.PAGE.name, f"failed in the grader ({type(error).__name__})")
+
+
+def _weighed(finding: Finding, program: Program) -> Finding:
+    """Make a finding in a file that the program never reaches a note."""
+    if finding.severity is Severity.REVIEW or finding.path in program.reached:
+        return finding
+    message = f"{finding.message} No file of the program imports this one, so it costs nothing: delete it."
+    return msgspec.structs.replace(finding, message=message, severity=Severity.REVIEW)

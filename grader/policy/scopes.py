@@ -1,66 +1,197 @@
-"""Scopes: which binding a name means, by Python's own rules."""
+"""Reads a file's syntax tree once: its scopes, what each name is bound to, and the places worth a look."""
 
 from __future__ import annotations
 
-from enum import Enum, auto
-from typing import TYPE_CHECKING, NamedTuple
+import ast
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    import ast
+from grader.policy.library import bindings
 
-
-class How(Enum):
-    """How a name came to its value."""
-
-    VALUE = auto()  # node is the expression
-    ELEMENT = auto()  # node is what is iterated over
-    PART = auto()  # node is the expression, place the position in it
-    ADDED = auto()  # node is an augmented assignment
-    IMPORT = auto()  # target is the dotted path
-    DEFINED = auto()  # node is a function or class
-    PARAMETER = auto()  # node is the function, place the parameter's position
-    OPAQUE = auto()  # nothing is known: patterns, exceptions, deletions
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_CONTEXTS = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
 
 
 class Binding(NamedTuple):
-    how: How
-    node: ast.AST
-    scope: Scope
-    place: int = 0
-    target: str = ""
+    """One way in which a name gets its value."""
+
+    how: str
+    """`path` of an import, `value` of an assignment, `item` or `each` of one, `add`, `own`, or `?`."""
+    node: ast.AST | None = None
+    path: str = ""
+    nth: int = 0
 
 
 class Scope:
-    """One scope with the bindings made in it, in the order of the walk."""
+    """A module, class, function, lambda or comprehension."""
 
-    __slots__ = ("is_class", "names", "node", "outside", "parent", "stars")
-
-    def __init__(self, parent: Scope | None, node: ast.AST, *, is_class: bool = False) -> None:
-        self.parent = parent
+    def __init__(self, node: ast.AST, parent: Scope | None) -> None:
         self.node = node
-        self.is_class = is_class
+        self.parent = parent
+        self.is_class = isinstance(node, ast.ClassDef)
         self.names: dict[str, list[Binding]] = {}
-        self.outside: set[str] = set()
-        """Names that `global` or `nonlocal` sends elsewhere."""
-        self.stars: list[str] = []
-
-    @property
-    def module(self) -> Scope:
-        scope = self
-        while scope.parent is not None:
-            scope = scope.parent
-        return scope
+        self.elsewhere: dict[str, Scope] = {}
+        """Names that `global` and `nonlocal` send to an outer scope."""
 
     def bind(self, name: str, binding: Binding) -> None:
-        home = self.module if name in self.outside else self
-        home.names.setdefault(name, []).append(binding)
+        self.elsewhere.get(name, self).names.setdefault(name, []).append(binding)
 
-    def find(self, name: str) -> list[Binding] | None:
-        """Give the bindings that `name` means when read here; class bodies are skipped from inside functions."""
+    def holder(self, name: str) -> Scope | None:
+        """Return the scope whose name this is, as Python looks it up."""
         scope: Scope | None = self
         while scope is not None:
-            found = scope.names.get(name)
-            if found and (scope is self or not scope.is_class):
-                return found
+            if name in scope.names and (scope is self or not scope.is_class):
+                return scope
             scope = scope.parent
         return None
+
+
+class Scopes:
+    """A whole file. Lists are in no order; each entry has its scope."""
+
+    def __init__(self, tree: ast.AST, package: str = "", outer: Scope | None = None) -> None:
+        self.package = package
+        self.top = Scope(tree, outer)
+        self.imports: list[ast.Import | ast.ImportFrom] = []
+        self.stars: list[str] = []
+        self.looks: list[tuple[ast.expr, Scope]] = []
+        """Calls, attributes and subscripts that are read, and class heads."""
+        self.returned: dict[str, list[tuple[ast.expr, Scope]]] = {}
+        """Name of a function → what it returns, with the scope of it."""
+        self.functions: list[tuple[ast.AST, Scope]] = []
+        """Each function or lambda with its own scope."""
+        self.used: list[tuple[ast.Name, Scope]] = []
+        """Names that are read."""
+        self.compared: list[tuple[ast.expr, Scope]] = []
+        """Parts of comparisons, and texts that begin as no public name does."""
+        self._waiting: list[tuple[ast.AST, Scope]] = []
+        self._go_on(tree, self.top)
+        while self._waiting:
+            node, scope = self._waiting.pop()
+            handle = _HANDLERS.get(type(node))
+            if handle is None or getattr(self, handle)(node, scope):
+                self._go_on(node, scope)
+
+    def _go_on(self, node: ast.AST, scope: Scope) -> None:
+        for field in reversed(node._fields):  # what is pushed last comes first
+            value = getattr(node, field, None)
+            if type(value) is list:
+                self._waiting += [(child, scope) for child in reversed(value) if isinstance(child, ast.AST)]
+            elif isinstance(value, ast.AST) and not isinstance(value, _CONTEXTS):
+                self._waiting.append((value, scope))
+
+    def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> bool:
+        self.imports.append(node)
+        for name, path in bindings(node, self.package):
+            if name == "*":
+                self.stars.append(path)
+            scope.bind(name, Binding("path", node, path))
+        return False
+
+    def _name(self, node: ast.Name, scope: Scope) -> bool:
+        if isinstance(node.ctx, ast.Load):
+            self.used.append((node, scope))
+        elif node.id not in scope.names:
+            scope.bind(node.id, Binding("?"))
+        return False
+
+    def _look(self, node: ast.Attribute | ast.Subscript | ast.Call, scope: Scope) -> bool:
+        if isinstance(node, ast.Call) or isinstance(node.ctx, ast.Load):
+            self.looks.append((node, scope))
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in {"startswith", "endswith", "find"}:
+            self.compared += [(part, scope) for part in node.args]
+        return True
+
+    def _compare(self, node: ast.Compare | ast.MatchValue, scope: Scope) -> bool:
+        parts = [node.left, *node.comparators] if isinstance(node, ast.Compare) else [node.value]
+        self.compared += [(part, scope) for part in parts]
+        return True
+
+    def _constant(self, node: ast.Constant, scope: Scope) -> bool:
+        if isinstance(node.value, str) and node.value.startswith("_"):
+            self.compared.append((node, scope))
+        return False
+
+    def _assign(self, node: ast.Assign | ast.AnnAssign | ast.NamedExpr, scope: Scope) -> bool:
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target] if node.value else ():
+            if isinstance(target, ast.Name):
+                scope.bind(target.id, Binding("value", node.value))
+            for nth, part in enumerate(target.elts) if isinstance(target, ast.Tuple | ast.List) else ():
+                if isinstance(part, ast.Name):
+                    scope.bind(part.id, Binding("item", node.value, nth=nth))
+        return True
+
+    def _add(self, node: ast.AugAssign, scope: Scope) -> bool:
+        if isinstance(node.target, ast.Name):
+            scope.bind(node.target.id, Binding("add", node))
+        return True
+
+    def _for(self, node: ast.For | ast.AsyncFor | ast.comprehension, scope: Scope) -> bool:
+        if isinstance(node.target, ast.Name):
+            scope.bind(node.target.id, Binding("each", node.iter))
+        return True
+
+    def _elsewhere(self, node: ast.Global | ast.Nonlocal, scope: Scope) -> bool:
+        for name in node.names:
+            outer = scope.parent.holder(name) if scope.parent and isinstance(node, ast.Nonlocal) else self.top
+            scope.elsewhere[name] = outer or self.top
+        return False
+
+    def _caught(self, node: ast.ExceptHandler | ast.MatchAs | ast.MatchStar, scope: Scope) -> bool:
+        if node.name:
+            scope.bind(node.name, Binding("?"))
+        return True
+
+    def _function(self, node: Function | ast.Lambda, scope: Scope) -> bool:
+        inner = Scope(node, scope)
+        self.functions.append((node, inner))
+        given = [*node.args.posonlyargs, *node.args.args]
+        for argument in (a for a in ast.walk(node.args) if isinstance(a, ast.arg)):
+            inner.names[argument.arg] = [Binding("?")]
+        for argument, default in zip(reversed(given), reversed(node.args.defaults), strict=False):
+            inner.names[argument.arg] = [Binding("value", default)]
+        if isinstance(node, ast.Lambda):
+            self._waiting += [(node.args, scope), (node.body, inner)]
+            return False
+        scope.bind(node.name, Binding("own", node))
+        outside: list[ast.AST | None] = [*node.decorator_list, node.args, node.returns]
+        self._waiting += [(part, scope) for part in outside if part is not None]
+        self._waiting += [(part, inner) for part in reversed(node.body)]
+        return False
+
+    def _return(self, node: ast.Return, scope: Scope) -> bool:
+        if node.value is not None and isinstance(scope.node, Function):
+            self.returned.setdefault(scope.node.name, []).append((node.value, scope))
+        return True
+
+    def _class(self, node: ast.ClassDef, scope: Scope) -> bool:
+        scope.bind(node.name, Binding("own", node))
+        inner = Scope(node, scope)
+        for word in node.keywords:  # `class copy(metaclass=__import__)` is a call
+            call = ast.Call(word.value, [ast.Constant(node.name)], [])
+            self.looks.append((ast.copy_location(call, node), scope))
+        self._waiting += [(part, scope) for part in (*node.decorator_list, *node.bases, *node.keywords)]
+        self._waiting += [(part, inner) for part in reversed(node.body)]
+        return False
+
+    def _comprehension(self, node: ast.expr, scope: Scope) -> bool:
+        self._go_on(node, Scope(node, scope))
+        return False
+
+
+_KINDS: dict[str, tuple[type[ast.AST], ...]] = {
+    "_import": (ast.Import, ast.ImportFrom),
+    "_name": (ast.Name,),
+    "_look": (ast.Attribute, ast.Subscript, ast.Call),
+    "_compare": (ast.Compare, ast.MatchValue),
+    "_constant": (ast.Constant,),
+    "_assign": (ast.Assign, ast.AnnAssign, ast.NamedExpr),
+    "_add": (ast.AugAssign,),
+    "_for": (ast.For, ast.AsyncFor, ast.comprehension),
+    "_elsewhere": (ast.Global, ast.Nonlocal),
+    "_caught": (ast.ExceptHandler, ast.MatchAs, ast.MatchStar),
+    "_function": (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda),
+    "_return": (ast.Return,),
+    "_class": (ast.ClassDef,),
+    "_comprehension": (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+}
+_HANDLERS = {kind: handle for handle, kinds in _KINDS.items() for kind in kinds}

@@ -8,9 +8,9 @@ _WATCHER = "grader.policy.watch"
 
 
 def watcher_source() -> str:
-    """Read it through its loader, so that it is found in a folder and in a zip."""
+    """Read it through its loader, so that it is found in a folder, in a zip, and when pytest has loaded it."""
     spec = find_spec(_WATCHER)
-    source = spec.loader.get_source(_WATCHER) if spec and spec.loader and hasattr(spec.loader, "get_source") else None
-    if source is None:
+    read = getattr(spec.loader, "get_data", None) if spec else None
+    if spec is None or spec.origin is None or read is None:
         raise ImportError(f"the source of {_WATCHER} can't be read")
-    return str(source)
+    return str(read(spec.origin), "utf-8")

@@ -70,7 +70,7 @@ def _setting(config: pytest.Config, name: str) -> str:
 
 @pytest.fixture
 def solution(request: pytest.FixtureRequest) -> Solution:
-    """Call the solution's functions in the sandbox: `solution.move_algo(maze, 1, 2, 3)`."""
+    """Call the solution's functions in the sandbox: `solution.solve("input.txt")`."""
     from grader.pytest_plugin.solution import Solution  # noqa: PLC0415 - as above
 
     return Solution(bench_of(request.config))
@@ -78,5 +78,5 @@ def solution(request: pytest.FixtureRequest) -> Solution:
 
 @pytest.fixture
 def assert_solves(request: pytest.FixtureRequest) -> Callable[..., None]:
-    """Run the solution on a maze and fail with the explanation: `assert_solves(text, kind="path")`."""
+    """Run the solution on an input and fail with the explanation: `assert_solves(text, kind="path")`."""
     return bench_of(request.config).assert_solves

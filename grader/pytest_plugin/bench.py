@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import msgspec
 import pytest
 
 from grader.catalogue.kits import kit_of
 from grader.errors import GraderError
+from grader.hunt.ask import case_of
 from grader.intake.collect import collect_one
 from grader.model.kit import PuzzleError
 from grader.model.verdict import TIMED_OUT, Verdict
-from grader.pipeline.assess import assess
-from grader.pipeline.choose import choose_assignment
-from grader.pipeline.prepare import prepare_case, request_for
-from grader.pipeline.question import Questioner
+from grader.pipeline.find_assignment import choose_assignment
+from grader.pipeline.prepare import prepare_case
 from grader.pipeline.sheet import forbids_running, settle_unrun
 from grader.policy.scan import scan
-from grader.wiring import open_one_sandbox
+from grader.wiring import grade_bounded, open_one_sandbox
 
 if TYPE_CHECKING:
     from grader.model.assignment import Assignment, Case
@@ -52,26 +50,25 @@ class Bench:
     def put(self, case: Case, assignment: Assignment) -> CaseResult:
         """Put one case of the catalogue to the submission."""
         submission = collect_one(self.path, assignment)
-        finding = forbids_running(scan(submission.files, assignment.policy), assignment)
+        finding = forbids_running(scan(submission.files, assignment.policy, assignment.started), assignment)
         if submission.problem or finding:
             return settle_unrun(submission, [case], finding)[0]
         prepared = prepare_case(case, kit_of(case.kind))
-        record = self.run(request_for(prepared, submission, assignment))
-        return assess(prepared, record, assignment.policy.cost)
+        return grade_bounded(prepared, submission, assignment, self._opened())
 
-    def assert_solves(self, maze: str, *, kind: str | None = None) -> None:
-        """Fail with the explanation when the submission's answer to this maze is wrong."""
+    def assert_solves(self, text: str, *, kind: str | None = None) -> None:
+        """Fail with the explanation when the submission's answer to this input is wrong."""
         __tracebackhide__ = True
         assignment = self.assignment
-        chosen = assignment.kinds[kind] if kind else next(iter(assignment.kinds.values()))
-        kit: Any = kit_of(chosen)
+        name = kind or next(iter(assignment.kinds))
+        if name not in assignment.kinds:
+            pytest.fail(f"there is no kind {name}; kinds are {', '.join(assignment.kinds)}", pytrace=False)
+        chosen = assignment.kinds[name]
         try:
-            puzzle = kit.parse(maze)
+            kit_of(chosen).parse(text)
         except PuzzleError as error:
-            pytest.fail(f"line {error.line}, column {error.column} of the maze: {error.message}", pytrace=False)
-        asker = Questioner(assignment, chosen, kit, sandbox=self._opened())
-        case = msgspec.structs.replace(asker.case(puzzle), maze=maze, raw=maze.encode())
-        result = self.put(case, assignment)
+            pytest.fail(f"line {error.line}, column {error.column} of the input: {error.message}", pytrace=False)
+        result = self.put(case_of(assignment, chosen, text), assignment)
         if result.verdict is not Verdict.AC:
             pytest.fail(told(result), pytrace=False)
 
@@ -100,8 +97,8 @@ def told(result: CaseResult) -> str:
         for title, text in (("expected", mismatch.expected), ("found", mismatch.found)):
             if text:
                 lines += [f"{title}:", *(f"    {line}" for line in text.splitlines()[:40])]
-    if result.hint:
-        lines.append(f"hint: {result.hint}")
+    if result.facts.hint:
+        lines.append(f"hint: {result.facts.hint}")
     if result.evidence.traceback:
         lines.append(result.evidence.traceback.rstrip())
     return "\n".join(lines)

@@ -58,8 +58,10 @@ class CaseItem(pytest.Item):
         super().__init__(**more)
         self.case = case
         self.assignment = assignment
-        self.extra_keyword_matches.update(case.tags, (case.kind.name, case.visibility.value, assignment.name))
-        self.user_properties.append(("max_points", case.points))
+        self.extra_keyword_matches.update(
+            case.facts.tags, (case.kind.name, case.facts.visibility.value, assignment.name)
+        )
+        self.user_properties.append(("max_points", case.facts.points))
 
     def runtest(self) -> None:
         result = bench_of(self.config).put(self.case, self.assignment)
@@ -76,4 +78,4 @@ class CaseItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        return self.path, max(0, self.case.line - 1), f"{self.assignment.name}: {self.case.title}"
+        return self.path, max(0, self.case.line - 1), f"{self.assignment.name}: {self.case.facts.title}"

@@ -13,7 +13,7 @@ from grader.report.templates import fill
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from grader.report.summary import ClassSummary, Column
+    from grader.report.summary import ClassSummary, Column, Place
 
 _BINS = 10
 
@@ -37,7 +37,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def render(summary: ClassSummary, *, similar: Markup | str = "") -> str:
-    """Give the page; `similar` is the link to the similar submissions, or the place for it."""
+    """Return the page; `similar` is the link to the similar submissions, or the place for it."""
     columns = list(summary.columns.values())
     rows = summary.sorted_rows()
     full = sum(row.points >= row.max_points > 0 for row in rows)
@@ -54,8 +54,12 @@ def render(summary: ClassSummary, *, similar: Markup | str = "") -> str:
         groups=summary.groups(),
         slowest=sorted(summary.slowest, reverse=True),
         hungriest=sorted(summary.hungriest, reverse=True),
-        findings=sorted(summary.findings.items(), key=lambda item: (-len(item[1]), item[0])),
+        findings=sorted(
+            ((rule, sorted(places, key=_place)) for rule, places in summary.findings.items()),
+            key=lambda item: (-len(item[1]), item[0]),
+        ),
         broken=summary.failed_to_load(),
+        unjudged=summary.unjudged(),
         verdicts=list(Verdict),
         page=REPORT_PAGE,
         data=_data(summary),
@@ -65,10 +69,18 @@ def render(summary: ClassSummary, *, similar: Markup | str = "") -> str:
 def _data(summary: ClassSummary) -> dict[str, Any]:
     return {
         "page": REPORT_PAGE,
-        "verdicts": {verdict[0]: [str(verdict), verdict.meaning] for verdict in Verdict},
+        "verdicts": {str(verdict): verdict.meaning for verdict in Verdict},
         "columns": [[column.id, column.title] for column in summary.columns.values()],
         "rows": [
-            [row.id, row.folder, row.points, row.max_points, row.marks, row.findings] for row in summary.sorted_rows()
+            [
+                row.id,
+                row.folder,
+                row.points,
+                row.max_points,
+                " ".join(mark or "-" for mark in row.marks),
+                row.findings,
+            ]
+            for row in summary.sorted_rows()
         ],
     }
 
@@ -88,9 +100,13 @@ def _parts(column: Column) -> list[Part]:
     parts: list[Part] = []
     start = 0.0
     for verdict in Verdict:
-        count = column.verdicts[verdict[0]]
+        count = column.verdicts[verdict]
         if count:
             width = 100 * count / column.runs
             parts.append(Part(verdict=verdict, count=count, start=start, width=width))
             start += width
     return parts
+
+
+def _place(place: Place) -> tuple[str, str, int, str]:
+    return (place.submission, place.path, place.line, place.message)

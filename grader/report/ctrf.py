@@ -23,6 +23,7 @@ _STATUS = {
     Outcome.FAILED: "failed",
     Outcome.SKIPPED: "skipped",
     Outcome.ERROR: "other",
+    Outcome.UNTOLD: "pending",
 }
 
 
@@ -35,6 +36,7 @@ def render(view: SheetView) -> str:
     extra = {
         "points": view.points,
         "max_points": view.max_points,
+        "unjudged": view.unjudged,
         "final": view.is_final,
         "submission": view.submission,
     }
@@ -53,15 +55,15 @@ def render(view: SheetView) -> str:
 
 def _test(view: SheetView, case: CaseView) -> dict[str, Any]:
     test: dict[str, Any] = {
-        "name": case.title or case.id,
+        "name": case.facts.title or case.facts.id,
         "status": _STATUS[case.outcome],
         "duration": round(case.measured.wall_s * 1000) if case.measured else 0,
         "suite": [view.assignment, view.submission],
         "rawStatus": str(case.verdict or case.outcome),
-        "extra": {"id": case.id, "points": case.points, "max_points": case.max_points},
+        "extra": {"id": case.facts.id, "points": case.points, "max_points": case.facts.points},
     }
-    if case.tags:
-        test["tags"] = list(case.tags)
+    if case.facts.tags:
+        test["tags"] = list(case.facts.tags)
     if case.outcome is not Outcome.PASSED:
         test["message"] = f"{verdict(case)}. {case.message}"
         test["trace"] = explanation(case)

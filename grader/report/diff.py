@@ -11,7 +11,9 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_LINES_KEPT = 200
+_LINES_KEPT = 100
+"""Of each text."""
+_LINES_MATCHED = 60
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -29,20 +31,34 @@ class DiffLine(msgspec.Struct, frozen=True):
 
 
 def compare(expected: str, found: str, before: tuple[str, ...] = ()) -> tuple[DiffLine, ...]:
-    """Give the lines of both texts in one column, expected above found where they differ."""
+    """Return the lines of both texts in one column, expected above found where they differ."""
     lines = [DiffLine("before", _visible(line)) for line in before]
     old, new = expected.rstrip("\n").split("\n"), found.rstrip("\n").split("\n")
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            lines += [DiffLine("same", _visible(line)) for line in old[i1:i2]]
+    left_out = max(len(old), len(new)) - _LINES_KEPT
+    old, new = old[:_LINES_KEPT], new[:_LINES_KEPT]
+    for is_same, ours, theirs in _blocks(old, new):
+        if is_same:
+            lines += [DiffLine("same", _visible(line)) for line in ours]
             continue
-        pairs = [_pair(one, other) for one, other in zip_longest(old[i1:i2], new[j1:j2])]
+        pairs = [_pair(one, other) for one, other in zip_longest(ours, theirs)]
         lines += [one for one, _ in pairs if one]
         lines += [other for _, other in pairs if other]
-    if len(lines) > _LINES_KEPT:
-        left_out = Piece("same", f"⟨{len(lines) - _LINES_KEPT} more lines left out⟩")
-        lines = [*lines[:_LINES_KEPT], DiffLine("before", (left_out,))]
+    if left_out > 0:
+        lines.append(DiffLine("before", (Piece("same", f"⟨{left_out} more lines left out⟩"),)))
     return tuple(lines)
+
+
+def _blocks(old: list[str], new: list[str]) -> Iterator[tuple[bool, list[str], list[str]]]:
+    """Yield stretches of both texts, equal or not. Matching takes cubic time: only a few lines are matched."""
+    head = next((i for i, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
+    head = min(len(old), len(new)) if head is None else head
+    yield True, old[:head], new[:head]
+    old, new = old[head:], new[head:]
+    if max(len(old), len(new)) > _LINES_MATCHED:
+        yield False, old, new
+        return
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        yield tag == "equal", old[i1:i2], new[j1:j2]
 
 
 def _pair(expected: str | None, found: str | None) -> tuple[DiffLine | None, DiffLine | None]:
@@ -59,7 +75,7 @@ def _pair(expected: str | None, found: str | None) -> tuple[DiffLine | None, Dif
 
 
 def _changes(expected: str, found: str) -> tuple[frozenset[int], frozenset[int]]:
-    """Give the changed places of both lines: square by square when equally long, else between the common ends."""
+    """Return the changed places of both lines: square by square when equally long, else between the common ends."""
     if len(expected) == len(found):
         places = frozenset(i for i, (one, other) in enumerate(zip(expected, found, strict=True)) if one != other)
         return places, places

@@ -1,7 +1,9 @@
 """Renders a view as Gradescope's results.json.
 
-Gradescope keeps to each test's visibility itself. A staff view therefore goes out whole, with the case's own
-visibility; in a student's view closed cases hold nothing but title and points, and may be shown.
+Gradescope keeps to each test's visibility itself, and hides the total from students while a test is hidden. A staff
+view therefore goes out whole, with each case's own visibility, but the text at the top is the student's. In a
+student's view closed cases hold nothing but title and points, and may be shown. A sheet with a case that could not be
+judged has no score at all: Gradescope then asks staff to look, where a part of the points would stand as the mark.
 """
 
 from __future__ import annotations
@@ -9,9 +11,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from grader.model.result import Severity
 from grader.model.verdict import Audience
-from grader.report.view import Outcome
+from grader.report.view import Outcome, redact
 from grader.report.wording import counts, explanation, verdict
 
 if TYPE_CHECKING:
@@ -19,52 +20,44 @@ if TYPE_CHECKING:
 
 
 def render(view: SheetView) -> str:
-    wall_s = sum(case.measured.wall_s for case in view.cases if case.measured)
+    shown = redact(view, Audience.STUDENT) if view.audience is Audience.STAFF else view
     report: dict[str, Any] = {
-        "score": round(max(0.0, view.points), 6),
-        "execution_time": round(wall_s, 3),
-        "output": "\n".join(_words(view)),
+        "output": "\n".join(_words(shown)),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
         "stdout_visibility": "hidden",
         "extra_data": {"grader": view.grader, "isolation": view.level, "final": view.is_final},
-        "tests": [_test(view, case) for case in view.cases],
     }
+    wall_s = sum(case.measured.wall_s for case in shown.cases if case.measured)
+    report |= {"execution_time": round(wall_s, 3)} if wall_s else {}
+    report |= {} if view.unjudged else {"score": round(max(0.0, view.points), 6)}
+    report["tests"] = [_test(view, case) for case in view.cases]
     return json.dumps(report, ensure_ascii=False, indent=1) + "\n"
 
 
-def crash(message: str) -> str:
-    """Give the valid file that is owed even when grading broke down: no score, so that staff must look."""
-    report = {
-        "output": f"The grader broke down; this is not your fault and costs you nothing. {message}",
-        "output_format": "text",
-        "stdout_visibility": "hidden",
-        "tests": [],
-        "score": 0,
-    }
-    return json.dumps(report, ensure_ascii=False, indent=1) + "\n"
-
-
-def _words(view: SheetView) -> list[str]:
-    lines = [f"{counts(view).capitalize()}.", view.standing]
-    lines += [view.problem] if view.problem else []
-    lines += [note.message for note in view.notes]
-    certain = [found for found in view.findings if found.severity is Severity.CERTAIN]  # students read this text
-    lines += [f"{found.path}:{found.line}: {found.message} ({found.rule})" for found in certain]
+def _words(shown: SheetView) -> list[str]:
+    """Tell what students may know: Gradescope shows them this text whatever the tests' visibility."""
+    lines = [f"{counts(shown).capitalize()}.", shown.standing]
+    lines += [shown.problem] if shown.problem else []
+    lines += [note.message for note in shown.notes]
+    lines += [f"{found.path}:{found.line}: {found.message} ({found.rule})" for found in shown.findings]
     return lines
 
 
 def _test(view: SheetView, case: CaseView) -> dict[str, Any]:
+    facts = case.facts
+    is_known = case.outcome not in {Outcome.UNTOLD, Outcome.ERROR}
     passed = case.outcome is Outcome.PASSED
-    return {
-        "name": case.title,
+    test: dict[str, Any] = {
+        "name": facts.title,
         "number": str(case.number),
-        "score": case.points,
-        "max_score": case.max_points,
-        "status": "passed" if passed else "failed",
         "output": "" if passed else f"{verdict(case)}\n{explanation(case)}",
-        "tags": list(case.tags),
-        "visibility": str(case.visibility) if view.audience is Audience.STAFF else "visible",
-        "extra_data": {"id": case.id, "verdict": str(case.verdict or case.outcome)},
+        "tags": list(facts.tags),
+        "visibility": str(facts.visibility) if view.audience is Audience.STAFF else "visible",
+        "extra_data": {"id": facts.id, "verdict": str(case.verdict or case.outcome)},
     }
+    test |= {"status": "passed" if passed else "failed"} if is_known else {}
+    if view.unjudged:  # Gradescope would add the scores up, and a part of the points would stand as the mark
+        return test
+    return test | ({"score": case.points} if is_known else {}) | {"max_score": facts.points}

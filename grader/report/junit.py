@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from grader.report.view import Outcome
-from grader.report.wording import explanation, number, verdict
+from grader.report.wording import explanation, number, points, verdict
 
 if TYPE_CHECKING:
     from grader.report.view import CaseView, SheetView
@@ -20,6 +20,7 @@ _TAGS = {
     Outcome.FAILED: "failure",
     Outcome.SKIPPED: "skipped",
     Outcome.ERROR: "error",
+    Outcome.UNTOLD: "skipped",
 }
 
 
@@ -45,11 +46,12 @@ def _properties(suite: ET.Element, view: SheetView) -> None:
     facts = {
         "points": number(view.points),
         "max_points": number(view.max_points),
+        "unjudged": str(view.unjudged),
         "final": str(view.is_final).lower(),
         "grader": view.grader,
         "isolation": view.level,
     }
-    facts |= {f"points of {case.id}": f"{number(case.points)} / {number(case.max_points)}" for case in view.cases}
+    facts |= {f"points of {case.facts.id}": points(case) for case in view.cases}
     properties = ET.SubElement(suite, "properties")
     for name, value in facts.items():
         ET.SubElement(properties, "property", {"name": name, "value": value})
@@ -57,7 +59,7 @@ def _properties(suite: ET.Element, view: SheetView) -> None:
 
 def _case(suite: ET.Element, view: SheetView, case: CaseView) -> None:
     # GitLab drops a case whose name came before, and titles may repeat: the id makes it unique.
-    facts = {"classname": f"{view.assignment}.{view.submission}", "name": f"{case.title} ({case.id})"}
+    facts = {"classname": f"{view.assignment}.{view.submission}", "name": f"{case.facts.title} ({case.facts.id})"}
     node = ET.SubElement(suite, "testcase", {**facts, "time": _time(case.measured.wall_s if case.measured else 0.0)})
     tag = _TAGS.get(case.outcome)
     if tag:

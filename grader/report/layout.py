@@ -9,23 +9,22 @@ OUT/
 │   ├── report.html
 │   ├── junit.xml  ctrf.json  gradescope.json  report.md  codequality.json
 └── sheets/                  staff only: the complete sheets, for `grader report`
+    ├── run.json             whose sheets are of the last run
     ├── <submission>.msgpack
-    └── style  overview      what the pages were made with (see unchanged.py)
+    └── <submission>.pages   from what each page was made (see sheet_files.py)
 """
 
 from __future__ import annotations
 
-import filecmp
 import hashlib
-import os
 import re
-from contextlib import contextmanager
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from grader.again.written import Written
+from grader.atomic_write import replacing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
 CLASS_PAGE = "index.html"
@@ -34,22 +33,23 @@ RESULTS = "results.json"
 CANVAS = "canvas.csv"
 MOODLE = "moodle.csv"
 SHEETS = "sheets"
-OVERVIEW = "overview"
 REPORT_PAGE = "report.html"
 
-_SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._@+-]{0,79}")
+_SAFE = re.compile(r"[a-z0-9_][a-z0-9._@+-]{0,79}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._@+-]+")
 _RESERVED = re.compile(
-    r"(?:sheets|index\.html|similar\.html|results\.json|canvas\.csv|moodle\.csv|(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?)|.*\.|.*-[0-9a-f]{12}",
-    re.IGNORECASE,
+    r"(?:sheets|index\.html|similar\.html|results\.json|canvas\.csv|moodle\.csv|(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?)|.*\.|.*-[0-9a-f]{16}"
 )
 
 
 def folder_name(submission: str) -> str:
-    """Give a file name that is safe anywhere, the id itself where that is one, and never the same for two ids."""
+    """Return a file name that is safe anywhere, the id itself where that is one, and never the same for two ids.
+
+    Capital letters count as unsafe: on many file systems Ann and ann are one folder.
+    """
     if _SAFE.fullmatch(submission) and not _RESERVED.fullmatch(submission):
         return submission
-    digest = hashlib.sha256(submission.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    digest = hashlib.sha256(submission.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     stem = _UNSAFE.sub("-", submission).strip("-.")[:40]
     return f"{stem}-{digest}" if stem else f"submission-{digest}"
 
@@ -58,52 +58,52 @@ def sheet_path(out: Path, submission: str) -> Path:
     return out / SHEETS / f"{folder_name(submission)}.msgpack"
 
 
-def write_atomically(path: Path, content: str | bytes) -> Written:
+def claim_folder(out: Path) -> None:
+    """Make the folder of a run that only its owner may enter; close one that an earlier run left open.
+
+    Another folder that was there before, such as the working directory, keeps its mode: all below it is closed.
+    """
+    make_folder(out, private=True)
+    if (out / SHEETS).is_dir():
+        out.chmod(0o700)
+
+
+def make_folder(folder: Path, *, private: bool) -> None:
+    """Make the folder and those above it that are missing, for its owner alone or as the umask says."""
+    missing = list(takewhile(lambda each: not each.exists(), (folder, *folder.parents)))
+    for each in reversed(missing):
+        each.mkdir(mode=0o700 if private else 0o777, exist_ok=True)
+
+
+def write_atomically(path: Path, content: str | bytes, *, private: bool = False) -> None:
     """Write a file so that a reader sees the old one or the new one, never half; an equal one is left alone.
 
     Putting a file in another's place makes some file systems write it out at once: a second grade of a class would
-    mostly wait for that.
+    mostly wait for that. A private file is its owner's alone, and so are the folders made for it.
     """
-    data = content if isinstance(content, bytes) else content.encode()
-    held = holds(path, data)
-    if held is not None:
-        return held
-    with _draft(path) as draft:
-        draft.write_bytes(data)
-        return _put(draft, path)
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
+    if not _holds(path, data):
+        write_pieces(path, [data], private=private)
+    elif private:
+        close_file(path)
 
 
-def write_pieces(path: Path, pieces: Iterable[bytes]) -> Written:
+def write_pieces(path: Path, pieces: Iterable[bytes], *, private: bool = False) -> None:
     """Write a file that is large for memory; otherwise the same."""
-    with _draft(path) as draft:
-        with draft.open("wb") as file:
-            file.writelines(pieces)
-        if path.exists() and filecmp.cmp(draft, path, shallow=False):
-            return Written.of(path, path.stat())
-        return _put(draft, path)
+    make_folder(path.parent, private=private)
+    with replacing(path, private=private) as file:
+        file.writelines(pieces)
 
 
-@contextmanager
-def _draft(path: Path) -> Iterator[Path]:
-    """Name a file beside the path, which is gone afterwards."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+def close_file(path: Path) -> None:
+    """Take from others what an older version or a person gave them."""
+    if path.stat().st_mode & 0o077:
+        path.chmod(0o600)
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    """Tell whether the file is there with these very bytes."""
     try:
-        yield draft
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _put(draft: Path, path: Path) -> Written:
-    written = Written.of(path, draft.stat())
-    draft.replace(path)
-    return written
-
-
-def holds(path: Path, data: bytes) -> Written | None:
-    """Give the file when it is there with these very bytes."""
-    try:
-        status = path.stat()
-        return Written.of(path, status) if status.st_size == len(data) and path.read_bytes() == data else None
+        return path.stat().st_size == len(data) and path.read_bytes() == data
     except OSError:
-        return None
+        return False

@@ -22,6 +22,7 @@ _ICONS = {
     Outcome.FAILED: "❌",
     Outcome.SKIPPED: "⏭️",
     Outcome.ERROR: "⚠️",
+    Outcome.UNTOLD: "🔒",
 }
 _PUNCTUATION = re.compile(r"^[/+=:-]|[\\`*_{}\[\]<>#!|~&$^]")
 _REFERENCE = re.compile(r"(?<=[@#!%~&$])(?=[\w\"{\[])|(?<=:)(?=//)|(?<=www)(?=\.)")
@@ -35,14 +36,14 @@ def render(view: SheetView) -> str:
 
 
 def words(text: str) -> str:
-    """Give text as one Markdown line that only reads."""
+    """Return text as one Markdown line that only reads."""
     line = " ".join(text.split())
     broken = _REFERENCE.sub("\u200b", line)
     return _PUNCTUATION.sub(lambda match: f"&#{ord(match.group())};", broken)
 
 
 def fenced(text: str) -> str:
-    """Give text word for word inside a fence that it can't close."""
+    """Return text word for word inside a fence that it can't close."""
     kept = text if len(text) <= _TEXT_KEPT else f"{text[:_TEXT_KEPT]}\n⟨{len(text) - _TEXT_KEPT:,} more characters⟩"
     longest = max((len(run) for run in re.findall(r"`+", kept)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -66,7 +67,7 @@ def _table(view: SheetView) -> list[str]:
         used = case.measured
         usage = f"{seconds(used.cpu_s)} | {mebibytes(used.peak_mib)}" if used and used.has_run else " | "
         shown = words(verdict(case))
-        lines.append(f"| {_ICONS[case.outcome]} | {words(case.title)} | {points(case)} | {shown} | {usage} |")
+        lines.append(f"| {_ICONS[case.outcome]} | {words(case.facts.title)} | {points(case)} | {shown} | {usage} |")
     return [*lines, ""]
 
 
@@ -83,7 +84,7 @@ def _findings(view: SheetView) -> list[str]:
 
 
 def _details(case: CaseView) -> str:
-    title = f"{_ICONS[case.outcome]} {words(case.title)} — {words(verdict(case))}"
+    title = f"{_ICONS[case.outcome]} {words(case.facts.title)} — {words(verdict(case))}"
     lines = ["<details>", f"<summary>{title}</summary>", "", words(case.message), ""]
     mismatch = case.mismatch
     if mismatch and mismatch.expected:
@@ -93,8 +94,8 @@ def _details(case: CaseView) -> str:
     for label, text in (("Traceback", case.exhibit.traceback), ("Standard error", case.exhibit.stderr)):
         if text:
             lines += [f"{label}:", "", fenced(text), ""]
-    if case.hint:
-        lines += [f"**Hint:** {words(case.hint)}", ""]
+    if case.facts.hint:
+        lines += [f"**Hint:** {words(case.facts.hint)}", ""]
     return "\n".join([*lines, "</details>", ""])
 
 
@@ -109,7 +110,7 @@ def _foot(view: SheetView) -> str:
 def _bounded(head: str, details: list[str], foot: str) -> str:
     """Leave out the last details rather than let a forge refuse the whole."""
     size = len(head.encode()) + len(foot.encode()) + 200
-    kept = [head[:SIZE_LIMIT]]
+    kept = [head.encode()[: SIZE_LIMIT - 400].decode("utf-8", "ignore")]
     for place, detail in enumerate(details):
         size += len(detail.encode()) + 1
         if size > SIZE_LIMIT:

@@ -12,23 +12,23 @@ from grader.report.templates import fill
 if TYPE_CHECKING:
     from grader.model.matrix import KillMatrix
 
-_MARKS = {Verdict.AC: "·", Verdict.WA: "W", Verdict.RTE: "R", Verdict.TLE: "T", Verdict.PV: "P"}
-
 
 def text(matrix: KillMatrix) -> str:
-    """Lay it out for a terminal: one row per wrong solution, one letter per case."""
+    """Lay it out for a terminal: one row per wrong solution, one mark per case."""
     wrong = [solution for solution in matrix.solutions if not solution.is_right]
     rows = [
         (
             solution.name,
-            "".join(_MARKS.get(solution.verdicts[case], "x") for case in matrix.cases),
+            "".join("·" if solution.verdicts[case] is Verdict.AC else "x" for case in matrix.cases),
+            " ".join(sorted(set(solution.verdicts.values()) - {Verdict.AC})),
             solution.about[:60],
         )
         for solution in wrong
     ]
     legend = "  ".join(f"{index + 1} {case}" for index, case in enumerate(matrix.cases))
-    table = tabulate(rows, headers=("wrong solution", "failed by", "its fault"), disable_numparse=True)
-    return "\n".join([table, "", f"cases, from the left: {legend}", *weaknesses(matrix)])
+    table = tabulate(rows, headers=("wrong solution", "failed by", "as", "its fault"), disable_numparse=True)
+    told = f"x: the case fails the solution; ·: it doesn't. Cases, from the left: {legend}"
+    return "\n".join([table, "", told, *weaknesses(matrix)])
 
 
 def weaknesses(matrix: KillMatrix) -> list[str]:
@@ -48,6 +48,6 @@ def _weak(matrix: KillMatrix) -> list[tuple[str, list[str]]]:
         ("no case fails", list(matrix.survivors)),
         ("fails no wrong solution", list(matrix.idle)),
         ("surprise", list(matrix.surprises)),
-        ("redundant", [f"{case}: whatever it fails, {other} fails too" for case, other in matrix.redundant]),
+        ("redundant", [f"{case} adds nothing: {other} fails the same" for case, other in matrix.redundant]),
     ]
     return [(title, names) for title, names in found if names]

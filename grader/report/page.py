@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.model.verdict import Verdict
-from grader.report import player, source, wording
+from grader.report import player, source_excerpt, wording
 from grader.report.diff import DiffLine, compare
 from grader.report.templates import fill
 from grader.report.view import CaseView, Outcome
@@ -35,7 +35,7 @@ def render(view: SheetView) -> str:
         view=view,
         cases=cases,
         scenes=scenes,
-        sources=source.files(view),
+        sources=source_excerpt.files(view),
         counts=wording.counts(view),
         verdicts=[verdict for verdict in Verdict if any(case.verdict is verdict for case in view.cases)],
         outcomes=[outcome for outcome in Outcome if any(case.outcome is outcome for case in view.cases)],
@@ -45,12 +45,13 @@ def render(view: SheetView) -> str:
 
 def _cases(view: SheetView) -> tuple[list[CasePage], list[dict[str, Any]]]:
     scenes, notes = _scenes(view)
-    first = next((case.number for case in view.cases if _is_wrong(case)), None)
+    places = {number: place for place, number in enumerate(scenes)}
+    first = next((case.number for case in view.cases if case.is_wrong), None)
     pages = [
         CasePage(
             case=case,
             diff=_diff(case),
-            scene=list(scenes).index(case.number) if case.number in scenes else None,
+            scene=places.get(case.number),
             scene_note=notes.get(case.number, ""),
             opens=case.number == first,
         )
@@ -64,12 +65,12 @@ def _scenes(view: SheetView) -> tuple[dict[int, dict[str, Any]], dict[int, str]]
     scenes: dict[int, dict[str, Any]] = {}
     notes: dict[int, str] = {}
     room = player.PAGE_LIMIT
-    for case in sorted(view.cases, key=lambda case: not _is_wrong(case)):
+    for case in sorted(view.cases, key=lambda case: not case.is_wrong):
         if case.exhibit.scene is None:
             continue
         data = player.pack(case.exhibit.scene)
         if data is None:
-            notes[case.number] = "This maze is too large to draw here."
+            notes[case.number] = "This picture is too large to draw here."
         elif player.size(data) > room:
             notes[case.number] = (
                 f"The drawing was left out to keep this page below {player.PAGE_LIMIT // 1_000_000} MB."
@@ -88,7 +89,3 @@ def _diff(case: CaseView) -> tuple[DiffLine, ...]:
     expected = mismatch.expected_text or mismatch.expected
     found = mismatch.found_text or mismatch.found
     return compare(expected, found, case.exhibit.before) if expected and found and "\n" in expected + found else ()
-
-
-def _is_wrong(case: CaseView) -> bool:
-    return case.is_open and case.outcome in {Outcome.FAILED, Outcome.PARTLY, Outcome.ERROR}

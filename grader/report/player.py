@@ -1,6 +1,6 @@
 """Packs a scene into bounded data for the player in the page.
 
-Frames stay deltas: `[at, facing, step, marks, caption]` with nothing after the last that changed. The second track
+Frames stay deltas: `[at, facing, label, marks, caption]` with nothing after the last that changed. The second track
 names how many first frames it shares with the first one. Large scenes are deflated; the page inflates them.
 """
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 FRAME_LIMIT = 20_000
 SQUARE_LIMIT = 60_000
+MARK_LIMIT = 400_000
 PROBE_LIMIT = 2_000
 PAGE_LIMIT = 4_000_000
 """Bytes of player data in one page."""
@@ -31,8 +32,9 @@ _FACINGS = ("", "N", "E", "S", "W")
 
 
 def pack(scene: Scene) -> dict[str, Any] | None:
-    """Give the scene's data, or nothing when it is too large to draw."""
-    if max(scene.rows * scene.columns, len(scene.squares)) > SQUARE_LIMIT:
+    """Return the scene's data, or nothing when it is too large to draw."""
+    marks = sum(len(frame.marks) for track in scene.tracks for frame in track.frames)
+    if max(scene.rows * scene.columns, len(scene.squares)) > SQUARE_LIMIT or marks > MARK_LIMIT:
         return None
     looks: dict[str, int] = {"": 0}
     tracks = [_bounded(track, scene.difference) for track in scene.tracks]
@@ -44,10 +46,11 @@ def pack(scene: Scene) -> dict[str, Any] | None:
             [
                 square.row,
                 square.column,
-                looks.setdefault(_name(square.kind), len(looks)),
-                _name(square.colour),
+                looks.setdefault(_name(square.look), len(looks)),
+                _name(square.tone),
                 clean_line(" ".join(square.arrows), 32),
                 clean_line(square.text, 8),
+                clean_line(square.corner, 8),
             ]
             for square in scene.squares
         ],
@@ -69,13 +72,13 @@ def _deflated(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def size(data: dict[str, Any]) -> int:
-    """Give about how many bytes the data adds to a page."""
+    """Return about how many bytes the data adds to a page."""
     return len(data["packed"]) if "packed" in data else len(json.dumps(data, ensure_ascii=False))
 
 
 def _name(text: str) -> str:
-    """Give a kind or colour as it may stand in a class name; no kit has a reason for another."""
-    return text if _NAME.fullmatch(text) else "floor"
+    """Return a look or tone as it may stand in a class name; no kit has a reason for another."""
+    return text if _NAME.fullmatch(text) else "square"
 
 
 def _track(track: Track, first: Track | None, scene: Scene, looks: dict[str, int]) -> dict[str, Any]:
@@ -106,15 +109,15 @@ def _frame(frame: Frame, scene: Scene, looks: dict[str, int]) -> list[Any]:
         for part in (square, looks.setdefault(_name(mark.look), len(looks)))
     ]
     facing = _FACINGS.index(frame.facing) if frame.facing in _FACINGS else 0
-    fields = [_square(scene, frame.at), facing, frame.step, marks, clean_line(frame.caption)]
-    blanks: tuple[Any, ...] = (-1, 0, None, [], "")
+    fields = [_square(scene, frame.at), facing, clean_line(frame.label, 8), marks, clean_line(frame.caption)]
+    blanks: tuple[Any, ...] = (-1, 0, "", [], "")
     while fields and fields[-1] == blanks[len(fields) - 1]:
         fields.pop()
     return fields
 
 
 def _square(scene: Scene, place: tuple[int, int] | None) -> int:
-    """Give the number of a square, row by row; -1 for nowhere and for a place off the board."""
+    """Return the number of a square, row by row; -1 for nowhere and for a place off the board."""
     if place is None or not (0 <= place[0] < scene.rows and 0 <= place[1] < scene.columns):
         return -1
     return place[0] * scene.columns + place[1]

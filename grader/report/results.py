@@ -1,14 +1,14 @@
 """Writes results.json, format 1: the file that other tools read.
 
 Format 1: `format`, `assignment`, `grader`, `isolation`, `isolation_detail` (staff), `submissions` by id, each with
-`id`, `points`, `max_points`, `final`, `problem`, `findings`, `notes`, `cases` in the catalogue's order. A case that
-the reader may not see has a `verdict` of null, no measures and the id `case-<number>`.
+`id`, `points`, `max_points`, `unjudged`, `final`, `problem`, `findings`, `notes`, `cases` in the catalogue's order.
+A case that the reader may not see has a `verdict` of null, no measures and the id `case-<number>`.
 """
 
 from __future__ import annotations
 
 import tempfile
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar, cast
 
 import msgspec
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from grader.report.view import CaseView, SheetView
 
 RESULTS_FORMAT = 1
+P = TypeVar("P", bound=msgspec.Struct)
 
 
 class ResultCase(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,9 +34,9 @@ class ResultCase(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Verdict | None
     """The judge's word, or null where the reader may not know it."""
     outcome: str
-    """`passed`, `partly`, `failed`, `skipped` or `error`: it follows from the points."""
-    points: float
-    """Points given."""
+    """`passed`, `partly`, `failed`, `skipped` or `error`; `untold` where the reader may not know."""
+    points: float | None
+    """Points given; null for a judge error and where they aren't told: the case is in no sum then."""
     max_points: float
     """Points the case is worth."""
     cpu_s: float | None
@@ -84,9 +85,11 @@ class ResultSubmission(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     """The student's, from the folder's or file's name."""
     points: float
-    """Sum of the cases' points, less what findings cost."""
+    """Sum of the points of the cases that were judged and are told, less what findings cost."""
     max_points: float
-    """Sum of what the cases are worth."""
+    """Sum of what these cases are worth."""
+    unjudged: int
+    """Cases that could not be judged through a fault of ours; they are in neither sum."""
     final: bool
     """Whether the total can't change any more."""
     problem: str
@@ -117,31 +120,22 @@ class ResultFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def submission(view: SheetView) -> ResultSubmission:
-    """Give one sheet as a row of the results."""
+    """Return one sheet as a row of the results."""
     return ResultSubmission(
         id=view.submission,
         points=view.points,
         max_points=view.max_points,
+        unjudged=view.unjudged,
         final=view.is_final,
         problem=view.problem,
-        findings=tuple(
-            ResultFinding(
-                rule=finding.rule,
-                path=finding.path,
-                line=finding.line,
-                column=finding.column,
-                message=finding.message,
-                severity=finding.severity,
-            )
-            for finding in view.findings
-        ),
-        notes=tuple(ResultNote(kind=note.kind, path=note.path, message=note.message) for note in view.notes),
+        findings=tuple(_picked(finding, ResultFinding) for finding in view.findings),
+        notes=tuple(_picked(note, ResultNote) for note in view.notes),
         cases=tuple(_case(case) for case in view.cases),
     )
 
 
 def render(view: SheetView) -> str:
-    """Give the results of this one submission."""
+    """Return the results of this one submission."""
     with ResultWriter() as writer:
         writer.add(view)
         return b"".join(writer.pieces()).decode()
@@ -173,7 +167,7 @@ class ResultWriter:
         }
 
     def pieces(self) -> Iterator[bytes]:
-        """Give the whole file: one line per submission, by id."""
+        """Return the whole file: one line per submission, by id."""
         head = msgspec.json.encode({"format": RESULTS_FORMAT, **self._head})
         yield head[:-1] + b',"submissions":['
         for place, (_, offset, size) in enumerate(sorted(self._index)):
@@ -185,15 +179,20 @@ class ResultWriter:
 def _case(case: CaseView) -> ResultCase:
     used = case.measured
     return ResultCase(
-        id=case.id,
-        title=case.title,
+        id=case.facts.id,
+        title=case.facts.title,
         verdict=case.verdict,
         outcome=case.outcome,
         points=case.points,
-        max_points=case.max_points,
+        max_points=case.facts.points,
         cpu_s=used.cpu_s if used else None,
         wall_s=used.wall_s if used else None,
         peak_mib=used.peak_mib if used else None,
-        visibility=case.visibility,
+        visibility=case.facts.visibility,
         message=case.message,
     )
+
+
+def _picked(value: msgspec.Struct, kind: type[P]) -> P:
+    """Return what the file tells of a value: the fields of that name."""
+    return kind(**{name: getattr(value, name) for name in kind.__struct_fields__})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from markupsafe import Markup
 
-from grader.model.likeness import SourceLine
+from grader.model.similarity import SourceLine
 from grader.report.clean import clean_line
 from grader.report.layout import CLASS_PAGE, SIMILAR_PAGE, write_atomically
 from grader.report.templates import fill
@@ -15,7 +15,7 @@ from grader.report.templates import fill
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from grader.model.likeness import Comparison, Likeness, Side
+    from grader.model.similarity import Comparison, Likeness, Side
 
 SLOT = Markup("<!-- similar submissions -->")
 """Where the class page takes the link."""
@@ -33,7 +33,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def render(comparison: Comparison) -> str:
-    """Give the page: a table of pairs, then each pair with the shared lines marked."""
+    """Return the page: a table of pairs, then each pair with the shared lines marked."""
     pairs = [(_shown(pair.first), _shown(pair.second)) for pair in comparison.pairs if pair.first.lines]
     return fill(
         "similar.html",
@@ -47,7 +47,7 @@ def render(comparison: Comparison) -> str:
 
 
 def data(comparison: Comparison) -> bytes:
-    """Give the pairs as JSON, without anyone's source. Format 1."""
+    """Return the pairs as JSON, without anyone's source. Format 1."""
     return msgspec.json.encode(
         {
             "format": 1,
@@ -63,16 +63,15 @@ def data(comparison: Comparison) -> bytes:
 def write(out: Path, comparison: Comparison) -> Path:
     """Write the page, readable by its owner alone, and link it on the class page that lies beside it."""
     page = out / SIMILAR_PAGE
-    write_atomically(page, render(comparison))
-    page.chmod(0o600)
+    write_atomically(page, render(comparison), private=True)
     overview = out / CLASS_PAGE
     if overview.is_file():
-        write_atomically(overview, overview.read_text("utf-8").replace(SLOT, LINK))
+        write_atomically(overview, overview.read_text("utf-8").replace(SLOT, LINK), private=True)
     return page
 
 
 def similar_link(out: Path) -> Markup:
-    """Give the class page's link to the page, or the place that takes it later."""
+    """Return the class page's link to the page, or the place that takes it later."""
     return LINK if (out / SIMILAR_PAGE).is_file() else SLOT
 
 

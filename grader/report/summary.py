@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import heapq
+import re
 from collections import Counter
+from statistics import mean, median
 
 import msgspec
 
-from grader.model.verdict import Audience
+from grader.model import lms
+from grader.model.verdict import Verdict
 from grader.report.clean import clean_line
-from grader.report.layout import folder_name
 from grader.report.view import CaseView, Outcome, SheetView
+from grader.report.wording import number
 
-_CLOSED = {
-    Outcome.PASSED: "A",
-    Outcome.PARTLY: "W",
-    Outcome.FAILED: "W",
-    Outcome.SKIPPED: "S",
-    Outcome.ERROR: "J",
-}
+_MOODLE_FOLDER = re.compile(r"(?P<name>.+?)_(?P<participant>\d+)_assignsubmission_.*")
 _MOST = 10
 _FINDINGS_KEPT = 20
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """One submission in the matrix; `marks` has one letter per case: the verdict's first."""
+    """One submission in the matrix; `marks` has a verdict's code per case, empty where there is none."""
 
     id: str
     folder: str
     points: float
     max_points: float
-    marks: str
+    unjudged: int
+    marks: tuple[str, ...]
     findings: int
     problem: str = ""
 
@@ -50,7 +48,7 @@ class Column(msgspec.Struct, kw_only=True):
 
     @property
     def pass_rate(self) -> float:
-        return self.verdicts["A"] / self.runs if self.runs else 0.0
+        return self.verdicts[Verdict.AC] / self.runs if self.runs else 0.0
 
 
 class Cost(msgspec.Struct, frozen=True, order=True):
@@ -94,51 +92,45 @@ class ClassSummary:
         self.title = ""
         self.grader = ""
         self.level = ""
-        self.audience = Audience.STAFF
         self.rows: list[Row] = []
         self.columns: dict[str, Column] = {}
         self.slowest: list[Cost] = []
         self.hungriest: list[Cost] = []
         self.findings: dict[str, list[Place]] = {}
-        self._groups: dict[tuple[str, ...], tuple[CaseView, list[tuple[str, str]]]] = {}
+        self._groups: dict[tuple[str, ...], tuple[tuple[str, CaseView], list[tuple[str, str]]]] = {}
 
-    def add(self, sheet: SheetView, *, submission: str | None = None) -> None:
-        """Count one sheet; `submission` is the id as it was before cleaning, which names the folder."""
-        folder = folder_name(sheet.submission if submission is None else submission)
+    def add(self, sheet: SheetView) -> None:
+        """Count one sheet."""
         self.assignment, self.title = sheet.assignment, sheet.title
-        self.grader, self.level, self.audience = sheet.grader, sheet.level, sheet.audience
-        letters = {case.id: self._count(case) for case in sheet.cases}
+        self.grader, self.level = sheet.grader, sheet.level
+        marks = {case.facts.id: self._count(case) for case in sheet.cases}
         self.rows.append(
             Row(
                 id=sheet.submission,
-                folder=folder,
+                folder=sheet.folder,
                 points=sheet.points,
                 max_points=sheet.max_points,
-                marks="".join(letters.get(name, ".") for name in self.columns),
+                unjudged=sheet.unjudged,
+                marks=tuple(marks.get(name, "") for name in self.columns),
                 findings=len(sheet.findings),
                 problem=sheet.problem,
             )
         )
-        self._cost(sheet, folder)
-        self._group(sheet, folder)
-        self._find(sheet, folder)
-
-    def everything(self) -> tuple[object, ...]:
-        """Give all that was counted, as plain values."""
-        head = (self.assignment, self.title, self.grader, self.level, self.audience)
-        dearest = (sorted(self.slowest), sorted(self.hungriest))
-        return (head, self.sorted_rows(), list(self.columns.values()), dearest, self.findings, self.groups())
+        self._cost(sheet)
+        self._group(sheet)
+        self._find(sheet)
 
     def sorted_rows(self) -> list[Row]:
-        width = len(self.columns)
+        """Return the rows by id, each with a mark for every case."""
+        blanks = ("",) * len(self.columns)
         rows = sorted(self.rows, key=lambda row: (row.id, row.folder))
-        return [msgspec.structs.replace(row, marks=row.marks.ljust(width, ".")) for row in rows]
+        return [msgspec.structs.replace(row, marks=row.marks + blanks[len(row.marks) :]) for row in rows]
 
     def groups(self) -> list[Alike]:
-        """Give the ways to fail that at least two submissions share, the largest first."""
+        """Return the ways to fail that at least two submissions share, the largest first."""
         shared = [
             Alike(
-                case=case.title,
+                case=case.facts.title,
                 number=case.number,
                 verdict=str(case.verdict or ""),
                 kind=case.mismatch.kind if case.mismatch else "",
@@ -146,7 +138,7 @@ class ClassSummary:
                 message=clean_line(case.message, 400),
                 members=tuple(sorted(members)),
             )
-            for case, members in self._groups.values()
+            for (_, case), members in self._groups.values()
             if len(members) > 1
         ]
         return sorted(shared, key=lambda alike: (-len(alike.members), alike.number, alike.message))
@@ -154,54 +146,58 @@ class ClassSummary:
     def failed_to_load(self) -> list[Row]:
         return [row for row in self.sorted_rows() if row.problem]
 
-    def average(self) -> float:
-        from statistics import mean  # noqa: PLC0415 - slow to import, and only a new class page needs it
+    def unjudged(self) -> list[Row]:
+        return [row for row in self.sorted_rows() if row.unjudged]
 
+    def average(self) -> float:
         return mean(row.points for row in self.rows) if self.rows else 0.0
 
     def middle(self) -> float:
-        from statistics import median  # noqa: PLC0415 - the same
-
         return median(row.points for row in self.rows) if self.rows else 0.0
 
     def max_points(self) -> float:
-        return max((row.max_points for row in self.rows), default=0.0)
+        """Return what the cases are worth; a row's own sum leaves out what could not be judged there."""
+        return sum(column.max_points for column in self.columns.values())
 
     def _count(self, case: CaseView) -> str:
-        column = self.columns.get(case.id)
+        facts = case.facts
+        column = self.columns.get(facts.id)
         if column is None:
-            column = Column(id=case.id, title=case.title, max_points=case.max_points, verdicts=Counter())
-            self.columns[case.id] = column
-        letter = case.verdict[0] if case.verdict else _CLOSED[case.outcome]
-        column.verdicts[letter] += 1
-        column.points += case.points
-        return letter
+            column = Column(id=facts.id, title=facts.title, max_points=facts.points, verdicts=Counter())
+            self.columns[facts.id] = column
+        mark = str(case.verdict or "")
+        column.verdicts[mark] += 1
+        column.points += case.points or 0.0
+        return mark
 
-    def _cost(self, sheet: SheetView, folder: str) -> None:
+    def _cost(self, sheet: SheetView) -> None:
         """Keep the dearest run of this submission, if it is among the dearest of the class."""
         runs = [(case.measured, case) for case in sheet.cases if case.measured]
         for most, measure in ((self.slowest, "cpu_s"), (self.hungriest, "peak_mib")):
             costs = (
-                Cost(getattr(used, measure), sheet.submission, folder, case.number, case.title) for used, case in runs
+                Cost(getattr(used, measure), sheet.submission, sheet.folder, case.number, case.facts.title)
+                for used, case in runs
             )
             _keep(most, max(costs, default=None))
 
-    def _group(self, sheet: SheetView, folder: str) -> None:
-        wrong = (case for case in sheet.cases if case.is_open and case.outcome in {Outcome.FAILED, Outcome.PARTLY})
+    def _group(self, sheet: SheetView) -> None:
+        wrong = (case for case in sheet.cases if case.is_wrong and case.outcome is not Outcome.ERROR)
         first = next(wrong, None)
         if first is None:
             return
         mismatch = first.mismatch
         reason = (mismatch.kind, mismatch.where) if mismatch else (first.message.split("\n", 1)[0],)
-        key = (first.id, str(first.verdict), *reason)
-        slim = msgspec.structs.replace(first, exhibit=type(first.exhibit)())
-        self._groups.setdefault(key, (slim, []))[1].append((sheet.submission, folder))
+        key = (first.facts.id, str(first.verdict), *reason)
+        shown, members = self._groups.setdefault(key, ((sheet.submission, first), []))
+        members.append((sheet.submission, sheet.folder))
+        if sheet.submission < shown[0]:  # whichever came first: a page must not depend on that
+            self._groups[key] = ((sheet.submission, first), members)
 
-    def _find(self, sheet: SheetView, folder: str) -> None:
+    def _find(self, sheet: SheetView) -> None:
         for finding in sheet.findings[:_FINDINGS_KEPT]:
             place = Place(
                 submission=sheet.submission,
-                folder=folder,
+                folder=sheet.folder,
                 path=finding.path,
                 line=finding.line,
                 message=clean_line(finding.message),
@@ -216,3 +212,28 @@ def _keep(most: list[Cost], cost: Cost | None) -> None:
         heapq.heappush(most, cost)
     else:
         heapq.heappushpop(most, cost)
+
+
+def canvas(summary: ClassSummary) -> str:
+    return lms.canvas(summary.title, number(summary.max_points()), _marks(summary))
+
+
+def moodle(summary: ClassSummary) -> str:
+    """Return Moodle's worksheet; ids that are Moodle's own folder names give participant and name."""
+    return lms.moodle(number(summary.max_points()), _marks(summary))
+
+
+def _marks(summary: ClassSummary) -> list[lms.Mark]:
+    return [_mark(row, len(summary.columns)) for row in summary.sorted_rows()]
+
+
+def _mark(row: Row, cases: int) -> lms.Mark:
+    folder = _MOODLE_FOLDER.fullmatch(row.id)
+    words = row.problem or f"{row.marks.count(Verdict.AC)} of {cases} cases passed."
+    return lms.Mark(
+        student=row.id,
+        name=folder["name"] if folder else "",
+        moodle_id=folder["participant"] if folder else "",
+        points="" if row.unjudged else number(row.points),
+        words="" if row.unjudged else words,
+    )

@@ -7,19 +7,17 @@ import hashlib
 import json
 import re
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
+from grader.bundled import bundled
 from grader.report import wording
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_PACKAGE = Path(__file__).resolve().parent.parent
 _CODE = re.compile(r"`([^`\n]+)`")
-FOLDERS = (_PACKAGE / "bundled" / "templates", _PACKAGE.parent / "templates")
 
 
 def fill(template: str, *, scripts: tuple[str, ...], **values: Any) -> str:
@@ -39,7 +37,7 @@ def fill(template: str, *, scripts: tuple[str, ...], **values: Any) -> str:
 
 
 def script_json(value: Any) -> Markup:
-    """Give data as JSON that can neither close its script element nor open a comment in it."""
+    """Return data as JSON that can neither close its script element nor open a comment in it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
@@ -47,7 +45,7 @@ def script_json(value: Any) -> Markup:
 
 
 def prose(text: str) -> Markup:
-    """Give words in which what stands between backticks is code."""
+    """Return words in which what stands between backticks is code."""
     parts = _CODE.split(text)
     return Markup("").join(
         Markup("<code>{}</code>").format(part) if place % 2 else escape(part) for place, part in enumerate(parts)
@@ -59,7 +57,7 @@ def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - slow, and often nothing is new
 
     environment = Environment(
-        loader=FileSystemLoader([str(folder) for folder in FOLDERS]),
+        loader=FileSystemLoader(bundled("templates")),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -79,7 +77,7 @@ def _environment() -> Environment:
 
 @cache
 def _text(name: str) -> str:
-    return next(path.read_text("utf-8") for folder in FOLDERS if (path := folder / name).is_file())
+    return bundled("templates", name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:

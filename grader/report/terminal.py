@@ -10,13 +10,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from grader.report.findings import block
 from grader.report.view import Outcome
 from grader.report.wording import counts, explanation, mebibytes, points, seconds
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from grader.model.result import Finding
     from grader.report.view import CaseView, SheetView
 
 _LOOKS = {
@@ -25,13 +25,14 @@ _LOOKS = {
     Outcome.FAILED: ("✗", "red"),
     Outcome.SKIPPED: ("–", "bright_black"),
     Outcome.ERROR: ("!", "magenta"),
+    Outcome.UNTOLD: ("?", "bright_black"),
 }
 _COMMAND = re.compile(r"##(?=\[|[a-z]+\[)")
 _LINES_KEPT = 40
 
 
 def render(view: SheetView) -> str:
-    """Give the report as plain text."""
+    """Return the report as plain text."""
     text = io.StringIO()
     show(view, Console(file=text, width=100, color_system=None, force_terminal=False))
     return text.getvalue()
@@ -49,8 +50,10 @@ def _parts(view: SheetView) -> list[RenderableType]:
     parts: list[RenderableType] = [head, Text(f"{counts(view).capitalize()}. {view.standing}", "bright_black")]
     if view.problem:
         parts.append(_guttered(f"It could not be graded: {view.problem}", "red"))
-    parts += [_guttered(note.message, "yellow") for note in view.notes]
-    parts += [_finding(finding) for finding in view.findings]
+    remarks = [note.message for note in view.notes] + [block(finding) for finding in view.findings]
+    parts += [_guttered(remark, "yellow") for remark in remarks[:_LINES_KEPT]]
+    if len(remarks) > _LINES_KEPT:
+        parts.append(_guttered(f"⟨{len(remarks) - _LINES_KEPT} more remarks⟩", "yellow"))
     for case in view.cases:
         parts.append(_line(case))
         if case.is_open and case.outcome is not Outcome.PASSED:
@@ -69,23 +72,22 @@ def _line(case: CaseView) -> RenderableType:
     row.add_column(justify="right", no_wrap=True, width=9)
     used = case.measured
     usage = (seconds(used.cpu_s), mebibytes(used.peak_mib)) if used and used.has_run else ("", "")
-    name = Text(_tame(case.title), "" if case.is_open else "bright_black")
+    name = Text(_tame(case.facts.title), "" if case.is_open else "bright_black")
     label = Text(str(case.verdict or "··"), style)
     row.add_row(Text(icon, style), label, name, Text(points(case)), *(Text(part, "bright_black") for part in usage))
     return row
 
 
 def _guttered(words: str, style: str) -> Text:
-    """Give text behind a gutter, so that no line of it can begin a CI command."""
+    """Return text behind a gutter, so that no line of it can begin a CI command."""
     lines = _tame(words).split("\n")
     if len(lines) > _LINES_KEPT:
         lines = [*lines[:_LINES_KEPT], f"⟨{len(lines) - _LINES_KEPT} more lines⟩"]
-    return Text("\n").join(Text.assemble(("  │ ", style), line) for line in lines)
-
-
-def _finding(finding: Finding) -> Text:
-    place = f"{finding.path}:{finding.line}:{finding.column}"
-    return _guttered(f"{place} {finding.message} ({finding.rule})", "yellow")
+    text = Text()
+    for place, line in enumerate(lines):
+        text.append("\n  │ " if place else "  │ ", style)
+        text.append(line)
+    return text
 
 
 def _tame(text: str) -> str:

@@ -1,7 +1,10 @@
 """Decides what a reader may see: the only place that does.
 
-A closed case shows its title and its points. Its id, verdict, words, input, output, hint, tags, time and memory stay
-with the staff; so do findings for review and the details of the wall. All text in a view is clean.
+A sheet becomes a view for staff: all of it, as clean and bounded text. `redact` makes a student's view of that. A
+closed case keeps its title and its worth, and its points only where the assignment tells hidden outcomes. What it
+printed, raised, returned, took or named stays with the staff in any form, as do findings for review and details of
+the isolation. Where outcomes aren't told, two programs that differ on closed cases only have equal views; no time is
+shown then, since even the same program differs in it.
 """
 
 from __future__ import annotations
@@ -10,34 +13,46 @@ from enum import StrEnum
 
 import msgspec
 
+from grader.model.assignment import CaseFacts
 from grader.model.result import CaseResult, Evidence, Finding, GradeSheet, Isolation, Mismatch, Severity
 from grader.model.scene import Scene
 from grader.model.submission import Note
-from grader.model.verdict import Audience, Verdict, Visibility
-from grader.report.clean import clean, clean_line
-from grader.report.stream import excerpt, lines_before
-from grader.report.trace import one_telling, own_code
+from grader.model.verdict import Audience, HiddenOutcomes, Verdict, Visibility
+from grader.report.clean import MESSAGE_LIMIT, amount, clean, clean_line, clean_struct, excerpt, lines_before
+from grader.report.layout import folder_name
+from grader.tracebacks import one_telling, own_code
 
-MESSAGE_LIMIT = 4_000
+_REMARK_LIMIT = 600
+"""Letters of a finding's or a note's sentence; there may be many of them."""
+MOST_LISTED = 200
+"""Findings, and notes, of one submission: nobody reads more."""
 _SOURCE_LIMIT = 200_000
 
-_STAFF_NOTES = frozenset({"not-deterministic"})
-"""Notes that name cases and their verdicts, hidden ones too."""
+_STAFF_NOTES = frozenset({"not-deterministic", "left-out"})
+"""Notes that name or count what came of hidden cases, too."""
 _CLOSED = {
     Audience.STUDENT: {Visibility.HIDDEN, Visibility.AFTER_DUE_DATE, Visibility.AFTER_PUBLISHED},
     Audience.STUDENT_AFTER_DUE: {Visibility.HIDDEN, Visibility.AFTER_PUBLISHED},
-    Audience.STAFF: set[Visibility](),
+}
+_RANKS = (Visibility.VISIBLE, Visibility.AFTER_DUE_DATE, Visibility.AFTER_PUBLISHED, Visibility.HIDDEN)
+"""From what is seen first to what is seen last."""
+_HINTED = frozenset({Verdict.WA, Verdict.RTE, Verdict.TLE, Verdict.MLE, Verdict.OLE})
+"""Verdicts of programs that ran: a hint helps only these."""
+_UNTOLD = {
+    HiddenOutcomes.AFTER_DUE: "is told after the due date",
+    HiddenOutcomes.NEVER: "is not told",
 }
 
 
 class Outcome(StrEnum):
-    """What anyone may know of a case: it follows from its points."""
+    """What came of a case, as far as the reader may know: it follows from the points."""
 
     PASSED = "passed"
     PARTLY = "partly"
     FAILED = "failed"
     SKIPPED = "skipped"
     ERROR = "error"
+    UNTOLD = "untold"
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,31 +86,37 @@ _NO_EVIDENCE, _NO_EXHIBIT = Evidence(), Exhibit()
 class CaseView(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     """From 1, in the catalogue's order."""
-    id: str
-    title: str
+    facts: CaseFacts
     outcome: Outcome
-    points: float
-    max_points: float
-    visibility: Visibility
-    is_open: bool
+    points: float | None
+    """None where they aren't told, and where nobody could judge: such a case is in no sum."""
+    is_open: bool = True
     verdict: Verdict | None = None
     message: str = ""
     mismatch: Mismatch | None = None
-    hint: str = ""
-    tags: tuple[str, ...] = ()
     measured: Measured | None = None
     exhibit: Exhibit = Exhibit()
+
+    @property
+    def is_wrong(self) -> bool:
+        """It has something to explain to this reader."""
+        return self.is_open and self.outcome in {Outcome.FAILED, Outcome.PARTLY, Outcome.ERROR}
 
 
 class SheetView(msgspec.Struct, frozen=True, kw_only=True):
     """One grade sheet as one audience may see it."""
 
     submission: str
+    folder: str
+    """Name of its own folder below the run's."""
     assignment: str
     title: str
     audience: Audience
     points: float
+    """Of the cases that were judged and are told, less the fine."""
     max_points: float
+    fine: float
+    hidden_outcomes: HiddenOutcomes
     is_final: bool
     standing: str
     """One sentence: whether the total is final, and why not."""
@@ -108,121 +129,202 @@ class SheetView(msgspec.Struct, frozen=True, kw_only=True):
     isolation: Isolation | None = None
     grader: str
 
+    @property
+    def unjudged(self) -> int:
+        """How many cases could not be judged through our own fault."""
+        return sum(case.outcome is Outcome.ERROR for case in self.cases)
+
+    @property
+    def has_passed(self) -> bool:
+        """Every case whose outcome the reader may know is right."""
+        told = [case.outcome for case in self.cases if case.outcome is not Outcome.UNTOLD]
+        return not self.problem and bool(told) and all(outcome is Outcome.PASSED for outcome in told)
+
 
 def view(sheet: GradeSheet, audience: Audience, *, published: bool = False) -> SheetView:
     """Show the sheet to one audience; `published` opens the cases that wait for it."""
-    closed = _CLOSED[audience] - ({Visibility.AFTER_PUBLISHED} if published else set())
+    whole = _whole(sheet)
+    return whole if audience is Audience.STAFF else redact(whole, audience, published=published)
+
+
+def redact(whole: SheetView, audience: Audience, *, published: bool = False) -> SheetView:
+    """Make a student's view of the staff's."""
+    shut = _CLOSED[audience] - ({Visibility.AFTER_PUBLISHED} if published else set())
+    closed = {case.facts.id for case in whole.cases if case.facts.visibility in shut}
+    hides = bool(closed) and not whole.hidden_outcomes.are_told(audience)
     cases = tuple(
-        _closed_case(case, number) if case.visibility in closed else _open_case(_ours(case, audience), number)
-        for number, case in enumerate(sheet.cases, 1)
+        _closed_case(case, whole.hidden_outcomes if hides else None)
+        if case.facts.id in closed
+        else _student_case(case, timed=not hides)
+        for case in whole.cases
     )
-    staff = audience is Audience.STAFF
-    findings = tuple(_finding(found) for found in sheet.findings if staff or found.severity is Severity.CERTAIN)
-    standing = _standing(cases, audience)
+    findings = _student_findings(whole, closed, hides=hides)
+    fine = whole.fine if any(finding.breach for finding in findings) else 0.0
+    standing = _standing(cases, audience, whole.hidden_outcomes)
     shown = {finding.path for finding in findings}
-    return SheetView(
-        submission=clean_line(sheet.submission),
-        assignment=clean_line(sheet.assignment),
-        title=clean_line(sheet.title),
+    points, max_points = _totals(cases, fine) if hides else (whole.points, whole.max_points)
+    return msgspec.structs.replace(
+        whole,
         audience=audience,
-        points=sheet.points,
-        max_points=sheet.max_points,
+        points=points,
+        max_points=max_points,
+        fine=fine,
         is_final=not standing,
         standing=standing or "This total is final.",
         cases=cases,
         findings=findings,
-        sources={
-            path: clean(text, _SOURCE_LIMIT)
-            for path, text in ((clean_line(path), text) for path, text in sheet.sources.items())
-            if path in shown
-        },
-        notes=tuple(_note(note) for note in sheet.notes if staff or note.kind not in _STAFF_NOTES),
+        sources={path: text for path, text in whole.sources.items() if path in shown},
+        notes=tuple(note for note in whole.notes if note.kind not in _STAFF_NOTES),
+        isolation=None,
+    )
+
+
+def bare(shown: SheetView) -> SheetView:
+    """Leave out the evidence: what a class keeps of one submission, small enough to send."""
+    cases = tuple(
+        msgspec.structs.replace(
+            case,
+            exhibit=_NO_EXHIBIT,
+            mismatch=case.mismatch
+            and Mismatch(kind=case.mismatch.kind, message="", where=case.mismatch.where, step=None),
+        )
+        for case in shown.cases
+    )
+    return msgspec.structs.replace(shown, cases=cases, sources={})
+
+
+def _totals(cases: tuple[CaseView, ...], fine: float) -> tuple[float, float]:
+    counted = [case for case in cases if case.points is not None]
+    points = sum(case.points or 0.0 for case in counted) - fine
+    return round(max(0.0, points), 6), round(sum(case.facts.points for case in counted), 6)
+
+
+def _student_findings(whole: SheetView, closed: set[str], *, hides: bool) -> tuple[Finding, ...]:
+    """Leave out what is for review; of what only closed cases showed tell the place alone, or nothing at all."""
+    shown = []
+    for finding in whole.findings:
+        cases = tuple(name for name in finding.cases if name not in closed)
+        if finding.severity is not Severity.CERTAIN:
+            continue
+        if cases or not finding.cases:
+            shown.append(msgspec.structs.replace(finding, cases=cases))
+        elif not hides:
+            shown.append(_only_place(finding, whole.sources))
+    return tuple(shown)
+
+
+def _only_place(finding: Finding, sources: dict[str, str]) -> Finding:
+    """Tell of a hidden run nothing but the rule, and the line where that is one of the student's own."""
+    exists = 0 < finding.line <= sources.get(finding.path, "").count("\n") + 1 and finding.path in sources
+    return Finding(
+        rule=finding.rule,
+        path=finding.path if exists else "",
+        line=finding.line if exists else 0,
+        column=1,
+        message="while it ran a hidden case, the program used something here that this assignment bans.",
+    )
+
+
+def _standing(cases: tuple[CaseView, ...], audience: Audience, outcomes: HiddenOutcomes) -> str:
+    tally = {outcome: sum(case.outcome is outcome for case in cases) for outcome in Outcome}
+    waiting = any(not case.is_open and case.facts.visibility is Visibility.AFTER_PUBLISHED for case in cases)
+    words = []
+    if tally[Outcome.UNTOLD]:
+        hidden = _count(tally[Outcome.UNTOLD], "hidden case")
+        words.append(f"{hidden} will count as well; their outcome {_UNTOLD[outcomes]}.")
+    if tally[Outcome.ERROR]:
+        words.append(f"{_count(tally[Outcome.ERROR], 'case')} could not be judged through no fault of yours.")
+    if audience is Audience.STUDENT and not words:
+        skipped = f" {_count(tally[Outcome.SKIPPED], 'case')} not run here." if tally[Outcome.SKIPPED] else ""
+        words.append(f"it can change until the due date.{skipped}")
+    if waiting and not words:
+        words.append("the results are not published yet.")
+    return f"Not final: {' '.join(words)}" if words else ""
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _closed_case(case: CaseView, untold: HiddenOutcomes | None) -> CaseView:
+    facts = case.facts
+    kept = CaseFacts(id=f"case-{case.number}", title=facts.title, points=facts.points, visibility=facts.visibility)
+    if untold:
+        message = f"This case is hidden: it counts, and how it went {_UNTOLD[untold]}."
+        return CaseView(
+            number=case.number, facts=kept, outcome=Outcome.UNTOLD, points=None, is_open=False, message=message
+        )
+    message = "This case is hidden: only its points are shown."
+    return CaseView(
+        number=case.number, facts=kept, outcome=case.outcome, points=case.points, is_open=False, message=message
+    )
+
+
+def _student_case(case: CaseView, *, timed: bool) -> CaseView:
+    """Keep our own breakdown to the staff: its traceback may hold what the judge knows."""
+    measured = case.measured if timed else None
+    if case.verdict is not Verdict.JE:
+        return msgspec.structs.replace(case, measured=measured)
+    message = "The grader itself failed on this case; it counts neither for nor against you."
+    return msgspec.structs.replace(case, message=message, mismatch=None, exhibit=_NO_EXHIBIT, measured=measured)
+
+
+def _whole(sheet: GradeSheet) -> SheetView:
+    """Show everything, clean and bounded: the staff's view."""
+    cases = tuple(_case(case, number) for number, case in enumerate(sheet.cases, 1))
+    findings = _findings(sheet)
+    standing = _standing(cases, Audience.STAFF, sheet.hidden_outcomes)
+    shown = {finding.path for finding in findings}
+    sources = ((clean_line(path), text) for path, text in sheet.sources.items())
+    return SheetView(
+        submission=clean_line(sheet.submission),
+        folder=folder_name(sheet.submission),
+        assignment=clean_line(sheet.assignment),
+        title=clean_line(sheet.title),
+        audience=Audience.STAFF,
+        points=amount(sheet.points),
+        max_points=amount(sheet.max_points),
+        fine=amount(sheet.fine),
+        hidden_outcomes=sheet.hidden_outcomes,
+        is_final=not standing,
+        standing=standing or "This total is final.",
+        cases=cases,
+        findings=findings,
+        sources={path: clean(text, _SOURCE_LIMIT) for path, text in sources if path in shown},
+        notes=_notes(sheet),
         problem=clean(sheet.problem, MESSAGE_LIMIT),
         level=clean_line(sheet.isolation.level),
-        isolation=sheet.isolation if staff else None,
+        isolation=sheet.isolation,
         grader=clean_line(sheet.grader),
     )
 
 
-def _standing(cases: tuple[CaseView, ...], audience: Audience) -> str:
-    errors = sum(case.outcome is Outcome.ERROR for case in cases)
-    skipped = sum(case.outcome is Outcome.SKIPPED for case in cases)
-    waiting = any(not case.is_open and case.visibility is Visibility.AFTER_PUBLISHED for case in cases)
-    if errors:
-        return f"Not final: {_cases(errors)} could not be judged through no fault of yours, and will be judged again."
-    if audience is Audience.STUDENT:
-        unknown = f" {_cases(skipped)} were not run here." if skipped > 1 else " One case was not run here." * skipped
-        return f"Not final: it can change until the due date.{unknown}"
-    if waiting:
-        return "Not final until the results are published."
-    return ""
-
-
-def _cases(count: int) -> str:
-    return "one case" if count == 1 else f"{count} cases"
-
-
-def _outcome(case: CaseResult) -> Outcome:
-    special = {Verdict.AC: Outcome.PASSED, Verdict.SK: Outcome.SKIPPED, Verdict.JE: Outcome.ERROR}
-    return special.get(case.verdict, Outcome.PARTLY if case.points > 0 else Outcome.FAILED)
-
-
-def _closed_case(case: CaseResult, number: int) -> CaseView:
-    return CaseView(
-        number=number,
-        id=f"case-{number}",
-        title=clean_line(case.title),
-        outcome=_outcome(case),
-        points=case.points,
-        max_points=case.max_points,
-        visibility=case.visibility,
-        is_open=False,
-        message="This case is hidden: only its points are shown.",
-    )
-
-
-def _open_case(case: CaseResult, number: int) -> CaseView:
-    mismatch = case.mismatch and _mismatch(case.mismatch)
+def _case(case: CaseResult, number: int) -> CaseView:
+    mismatch = clean_struct(case.mismatch) if case.mismatch else None
     message = clean(case.message, MESSAGE_LIMIT) or (mismatch.message if mismatch else "")
     if not message and case.verdict is not Verdict.AC:
         message = f"{case.verdict.meaning.capitalize()}."
     return CaseView(
         number=number,
-        id=clean_line(case.id),
-        title=clean_line(case.title),
+        facts=_facts(case),
         outcome=_outcome(case),
-        points=case.points,
-        max_points=case.max_points,
-        visibility=case.visibility,
-        is_open=True,
+        points=None if case.verdict is Verdict.JE else amount(case.points),
         verdict=case.verdict,
         message=message,
         mismatch=mismatch,
-        hint=clean(case.hint, MESSAGE_LIMIT),
-        tags=tuple(clean_line(tag) for tag in case.tags),
-        measured=Measured(cpu_s=case.cpu_s, wall_s=case.wall_s, peak_mib=case.peak_mib),
+        measured=Measured(cpu_s=amount(case.cpu_s), wall_s=amount(case.wall_s), peak_mib=amount(case.peak_mib)),
         exhibit=_exhibit(case.evidence, case.mismatch),
     )
 
 
-def _ours(case: CaseResult, audience: Audience) -> CaseResult:
-    """Keep our own breakdown to the staff: its traceback may hold what the judge knows."""
-    if case.verdict is not Verdict.JE or audience is Audience.STAFF:
-        return case
-    return msgspec.structs.replace(case, mismatch=None, evidence=Evidence())
+def _facts(case: CaseResult) -> CaseFacts:
+    hint = case.facts.hint if case.verdict in _HINTED else ""
+    return clean_struct(msgspec.structs.replace(case.facts, hint=hint))
 
 
-def _mismatch(mismatch: Mismatch) -> Mismatch:
-    return msgspec.structs.replace(
-        mismatch,
-        kind=clean_line(mismatch.kind),
-        message=clean(mismatch.message, MESSAGE_LIMIT),
-        where=clean_line(mismatch.where),
-        expected=clean(mismatch.expected),
-        found=clean(mismatch.found),
-        expected_text=clean(mismatch.expected_text),
-        found_text=clean(mismatch.found_text),
-    )
+def _outcome(case: CaseResult) -> Outcome:
+    special = {Verdict.AC: Outcome.PASSED, Verdict.SK: Outcome.SKIPPED, Verdict.JE: Outcome.ERROR}
+    return special.get(case.verdict, Outcome.PARTLY if case.points > 0 else Outcome.FAILED)
 
 
 def _exhibit(evidence: Evidence, mismatch: Mismatch | None) -> Exhibit:
@@ -239,19 +341,21 @@ def _exhibit(evidence: Evidence, mismatch: Mismatch | None) -> Exhibit:
     )
 
 
-def _finding(finding: Finding) -> Finding:
-    return msgspec.structs.replace(
-        finding,
-        rule=clean_line(finding.rule),
-        path=clean_line(finding.path),
-        message=clean(finding.message, MESSAGE_LIMIT),
-        source=clean_line(finding.source),
-        why=clean(finding.why, MESSAGE_LIMIT),
-        instead=clean(finding.instead, MESSAGE_LIMIT),
-    )
+def _findings(sheet: GradeSheet) -> tuple[Finding, ...]:
+    """Keep those first that most readers may see, so that hidden ones never push others off the list."""
+    ranks = {case.id: _RANKS.index(case.facts.visibility) for case in sheet.cases}
+
+    def rank(finding: Finding) -> int:
+        return min((ranks.get(name, len(_RANKS)) for name in finding.cases), default=-1)
+
+    return tuple(clean_struct(found, _REMARK_LIMIT) for found in sorted(sheet.findings, key=rank)[:MOST_LISTED])
 
 
-def _note(note: Note) -> Note:
-    return msgspec.structs.replace(
-        note, kind=clean_line(note.kind), message=clean(note.message, MESSAGE_LIMIT), path=clean_line(note.path)
+def _notes(sheet: GradeSheet) -> tuple[Note, ...]:
+    notes = tuple(clean_struct(note, _REMARK_LIMIT) for note in sheet.notes[:MOST_LISTED])
+    more = {"finding": len(sheet.findings), "note": len(sheet.notes)}
+    return notes + tuple(
+        Note(kind="left-out", message=f"{_count(count - MOST_LISTED, f'more {noun}')} not shown.")
+        for noun, count in more.items()
+        if count > MOST_LISTED
     )

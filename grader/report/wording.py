@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grader.report.view import Outcome
+from grader.report.view import Outcome, SheetView
 
 if TYPE_CHECKING:
-    from grader.report.view import CaseView, SheetView
+    from grader.report.view import CaseView
 
 _OUTCOMES = {
     Outcome.PASSED: "passed",
@@ -15,16 +15,18 @@ _OUTCOMES = {
     Outcome.FAILED: "failed",
     Outcome.SKIPPED: "not run",
     Outcome.ERROR: "judge error",
+    Outcome.UNTOLD: "hidden",
 }
 
 
 def number(amount: float) -> str:
-    """Give an amount with at most two decimals and no needless zeros."""
+    """Return an amount with at most two decimals and no needless zeros."""
     return f"{amount:.2f}".rstrip("0").rstrip(".") if amount % 1 else f"{amount:.0f}"
 
 
 def points(view: SheetView | CaseView) -> str:
-    return f"{number(view.points)} / {number(view.max_points)}"
+    most = view.max_points if isinstance(view, SheetView) else view.facts.points
+    return f"{'–' if view.points is None else number(view.points)} / {number(most)}"
 
 
 def seconds(amount: float) -> str:
@@ -61,8 +63,8 @@ def explanation(case: CaseView) -> str:
         parts += [_labelled("Found", mismatch.found)] if mismatch.found else []
     if case.exhibit.traceback:
         parts.append(case.exhibit.traceback)
-    if case.hint:
-        parts.append(f"Hint: {case.hint}")
+    if case.facts.hint:
+        parts.append(f"Hint: {case.facts.hint}")
     return "\n".join(part for part in parts if part)
 
 

@@ -12,14 +12,16 @@ if TYPE_CHECKING:
 
 
 def open_sandbox(level: Level | None = None, *, packages: tuple[str, ...] = (), watcher_source: str = "") -> Sandbox:
-    """Give a sandbox of this level, or of the strongest that holds here; refuse a level that doesn't hold.
+    """Return a sandbox of this level, or of the strongest that holds here; refuse a level that doesn't hold.
 
     `packages` are third-party packages that students may import. `watcher_source` is the text of a module with
     `prepare(modules)`, run once in the zygote, and `begin(watch, report)`, run in each child first.
     """
-    from grader.sandbox import probe  # noqa: PLC0415 -- keeps importing this room cheap
-    from grader.sandbox.forking import ForkingSandbox  # noqa: PLC0415 -- the same
+    from grader.sandbox.levels import probe  # noqa: PLC0415 -- keeps importing this room cheap
+    from grader.sandbox.supervisor import shortage  # noqa: PLC0415 -- the same
+    from grader.sandbox.supervisor.sandbox import ForkingSandbox  # noqa: PLC0415 -- the same
 
+    shortage.refuse()
     if level is None:
         isolation = probe.probe()
         level = Level(isolation.level)

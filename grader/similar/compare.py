@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from grader.model.likeness import Comparison, Likeness, Side, SourceLine
+from grader.model.similarity import Comparison, Likeness, Side, SourceLine
 from grader.similar.fingerprint import LENGTH, copydetect, fingerprint, hashes
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class _Pair(NamedTuple):
 def compare(
     submissions: Iterable[Submission], assignment: Assignment, *, known: Iterable[str], threshold: float
 ) -> Comparison:
-    """Give every pair that shares at least `threshold` of one's own code."""
+    """Return every pair that shares at least `threshold` of one's own code."""
     ours = hashes(known)
     programs: list[_Program] = []
     left_out: dict[str, str] = {}
@@ -67,7 +67,7 @@ def _rank(pair: _Pair) -> tuple[float, float, str, str]:
 
 
 def source_lines(submission: Submission) -> tuple[SourceLine, ...]:
-    """Give all Python files as one program, so that moving code to another file hides nothing."""
+    """Return all Python files as one program, so that moving code to another file hides nothing."""
     lines = [
         SourceLine(path=file.path, number=number, text=text)
         for file in sorted(submission.files, key=lambda file: file.path)

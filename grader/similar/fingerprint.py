@@ -14,7 +14,7 @@ from grader.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from grader.model.likeness import SourceLine
+    from grader.model.similarity import SourceLine
 
 LENGTH = 25
 """Levelled characters that must be equal in a row to be called alike: about two statements."""
@@ -33,14 +33,14 @@ def copydetect() -> Any:
 
 
 def fingerprint(lines: Iterable[SourceLine], known: frozenset[int] = frozenset()) -> Fingerprint:
-    """Give the fingerprint of a program without what is known of everybody."""
+    """Return the fingerprint of a program without what is known of everybody."""
     text = "\n".join(line.text for line in lines)
     print_ = copydetect().CodeFingerprint("program.py", LENGTH, 1, language="python", fp=io.StringIO(text))
     return _without(print_, known) if known else print_
 
 
 def hashes(texts: Iterable[str]) -> frozenset[int]:
-    """Give the hashes of known code."""
+    """Return the hashes of known code."""
     library = copydetect()
     found: set[int] = set()
     for text in texts:

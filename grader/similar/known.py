@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader.bundled import bundled
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
@@ -14,13 +15,11 @@ if TYPE_CHECKING:
 
     from grader.model.assignment import Assignment
 
-_PACKAGE = Path(__file__).resolve().parent.parent
-_TUTORIALS = (_PACKAGE / "bundled" / "templates" / "new", _PACKAGE.parent / "templates" / "new")
 _PYTHON_BLOCK = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def known_code(assignment: Assignment, shown: Iterable[Path] = ()) -> tuple[str, ...]:
-    """Give the texts that make nobody alike: starter, kit, what `grader new` writes, and what the course showed."""
+    """Return the texts that make nobody alike: starter, kit, what `grader new` writes, and what the course showed."""
     return tuple(text for path in (*_own(assignment), *_files(shown)) for text in _code(path))
 
 
@@ -31,8 +30,7 @@ def _own(assignment: Assignment) -> Iterator[Path]:
         spec = find_spec(name)
         if spec is not None and spec.origin is not None:
             yield from sorted(Path(spec.origin).parent.glob("*.py"))
-    for folder in _TUTORIALS:
-        yield from sorted(folder.glob("*.py.txt"))
+    yield from sorted(bundled("templates", "new").glob("*.py.txt"))
 
 
 def _files(shown: Iterable[Path]) -> Iterator[Path]:
@@ -43,7 +41,7 @@ def _files(shown: Iterable[Path]) -> Iterator[Path]:
 
 
 def _code(path: Path) -> Iterator[str]:
-    """Give a file's code; of a page in Markdown its Python blocks."""
+    """Return a file's code; of a page in Markdown its Python blocks."""
     try:
         text = path.read_text("utf-8", errors="replace")
     except OSError:

@@ -20,30 +20,40 @@ from reference.alice.puzzle import Maze, Place
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from grader.model.run import RunRecord
+    from grader.model.run import RunRecord, Stream
 
 READ_BYTES = 1 << 19
 """The answer stands at the end; more output than this can't hide it."""
 SAMPLE = 120
 
-_COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-_NUMBER = r"[-+]?\d{1,9}"
+_COLOUR_CODES = re.compile(r"\x1b\[[0-9;]{0,32}+[A-Za-z]")
+_GAP = r"\s{0,40}+"
+"""White space between words: bounded and never given back, so that reading takes time by the text's length alone."""
+_APART = r"\s{1,40}+"
+_NUMBER = r"[-+]?\d{1,9}+"
 _PAIR = re.compile(
-    rf"[(\[{{<]\s*({_NUMBER})\s*(?:[,;]|\s)\s*({_NUMBER})\s*[)\]}}>]"
-    rf"|(?<![\w.,])({_NUMBER})[ \t]*(?:,|[ \t])[ \t]*({_NUMBER})(?![\w.]*\d)",
+    rf"[(\[{{<]{_GAP}({_NUMBER})(?:{_GAP}[,;]{_GAP}|{_APART})({_NUMBER}){_GAP}[)\]}}>]"
+    rf"|(?<![\w.,])({_NUMBER})(?:[ \t]{{0,40}}+,[ \t]{{0,40}}+|[ \t]{{1,40}}+)({_NUMBER})(?![\w.]{{0,40}}?\d)",
 )
-_ARROW = re.compile(r"-+>|=+>|~+>|[→⇒➔➜➝➞⟶⟹↦▶]|^\s*(?:>+|-+|–|—|\||to|then|,?\s*followed by)\s*$")
-_LIST_GLUE = re.compile(r"""["']?\s*[,;]?\s*["']?""")
+_ARROW = re.compile(
+    r"[-=~]>|[→⇒➔➜➝➞⟶⟹↦▶]|^\s{0,32}+(?:>{1,32}+|-{1,32}+|–|—|\||to|then|,?\s{0,32}+followed by)\s{0,32}+$"
+)
+_LIST_GLUE = re.compile(r"""["']?\s{0,32}+[,;]?\s{0,32}+["']?""")
 _LONGEST_GLUE = 32
+_WORD = rf"(?:\w{{1,30}}+{_APART})?"
+_THING = r"(?:solutions?|paths?|way|route)\b"
 _UNSOLVABLE = re.compile(
-    r"\bno\s+(?!more|other|further|shorter|better)(?:\w+\s+)?(?:solutions?|paths?|way|route)\b|\bno[-_]?solution\b"
+    rf"\bno{_APART}(?!more|other|further|shorter|better){_WORD}{_THING}|\bno[-_]?solution\b"
     r"|\bun(?:solvable|reachable)\b|\binsolvable\b|\bimpossible\b"
-    r"|\bnot\s+(?:be\s+)?(?:solvable|solved|reachable|reached|possible|found)\b|\bnever\s+reach"
-    r"|\b(?:can\s?not|can't|couldn't|could\s+not)\s+(?:be\s+)?(?:solved?|reach(?:ed)?|find|found)\b"
-    r"|\bhas\s+none\b|\b(?:solution|path)s?\s+(?:does\s+not|doesn't|do\s+not|don't)\s+exist\b"
-    r"|\b(?:isn't|is\s+not|aren't|are\s+not)\s+(?:any|a)\s+(?:\w+\s+)?(?:solutions?|paths?|way|route)\b",
+    rf"|\bnot{_APART}(?:be{_APART})?(?:solvable|solved|reachable|reached|possible|found)\b|\bnever{_APART}reach"
+    rf"|\b(?:can\s?not|can't|couldn't|could{_APART}not){_APART}(?:be{_APART})?(?:solved?|reach(?:ed)?|find|found)\b"
+    rf"|\bhas{_APART}none\b|\b(?:solution|path)s?{_APART}(?:does{_APART}not|doesn't|do{_APART}not|don't){_APART}exist\b"
+    rf"|\b(?:isn't|is{_APART}not|aren't|are{_APART}not){_APART}(?:any|a){_APART}{_WORD}{_THING}",
     re.IGNORECASE,
 )
+_COMPARED = re.compile(r"\b(?:shorter|better|fewer|faster|cheaper|smaller|quicker)\b", re.IGNORECASE)
+_NEAR = 40
+"""Letters round the words within which a comparison belongs to them: `no solution is shorter than this one`."""
 
 
 class Shape(IntEnum):
@@ -78,18 +88,21 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 
 def read(record: RunRecord, *, column_first: bool = False) -> Claim | None:
     """Read a program's output; None when it printed nothing at all."""
-    text = _text(record.stdout.content())
+    text = _end_of(record.stdout)
     claim = read_text(text, column_first=column_first)
     if claim and (claim.paths or claim.counts or claim.unsolvable_line is not None):
         return claim
-    last_words = _text(record.stderr.content()).strip()
-    if "\n" not in last_words and _UNSOLVABLE.search(last_words):  # sys.exit("No solution") goes to stderr
+    last_words = _end_of(record.stderr).strip()
+    if "\n" not in last_words and _denies(last_words):  # sys.exit("No solution") goes to stderr
         return Claim(unsolvable_line=0, sample=last_words[-SAMPLE:])
     return claim
 
 
-def _text(content: bytes) -> str:
-    return content[-READ_BYTES:].decode("utf-8", errors="replace")
+def _end_of(stream: Stream) -> str:
+    end = b""
+    for chunk in stream.chunks():
+        end = (end + chunk)[-READ_BYTES:]
+    return end.decode("utf-8", errors="replace")
 
 
 def read_text(text: str, *, column_first: bool = False) -> Claim | None:
@@ -100,13 +113,19 @@ def read_text(text: str, *, column_first: bool = False) -> Claim | None:
     pairs = list(_pairs(text, column_first=column_first))
     rest = _without(text, pairs)
     lines = rest.split("\n")
-    unsolvable = [number for number, line in enumerate(lines) if _UNSOLVABLE.search(line)]
+    unsolvable = [number for number, line in enumerate(lines) if _denies(line)]
     return Claim(
         paths=tuple(_paths(text, pairs)),
         counts=tuple(counts_in(lines)),
         unsolvable_line=unsolvable[-1] if unsolvable else None,
         sample=text.strip()[-SAMPLE:],
     )
+
+
+def _denies(line: str) -> bool:
+    """Tell whether a line says that there is no solution, rather than none that is shorter."""
+    around = (line[max(0, found.start() - _NEAR) : found.end() + _NEAR] for found in _UNSOLVABLE.finditer(line))
+    return any(not _COMPARED.search(words) for words in around)
 
 
 class _Pair(msgspec.Struct, frozen=True, kw_only=True):
@@ -221,7 +240,9 @@ def says_unsolvable(maze: Maze, claim: Claim) -> bool:
     if claim.unsolvable_line is None:
         return False
     printed = _meant(maze, claim)
-    return printed is None or not _leads(maze, printed) or printed.last_line < claim.unsolvable_line
+    if printed is None or not _leads(maze, printed) or printed.last_line < claim.unsolvable_line:
+        return True
+    return printed.last_line == claim.unsolvable_line and len(printed.squares) == 2  # `no path from (2,0) to (0,2)`
 
 
 def _meant(maze: Maze, claim: Claim) -> PrintedPath | None:

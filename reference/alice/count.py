@@ -16,30 +16,39 @@ LABELLED, LONE, STRAY = 0, 1, 2
 NEAR = 2
 """Lines from the path within which a stray number can be the count."""
 
-_N = r"(?<![\w.-])(\d{1,9})(?![\w]*\d|\.\d|\w)"
+_GAP = r"\s{0,40}+"
+"""White space between words: bounded and never given back, so that reading takes time by the line's length alone."""
+_N = r"(?<![\w.-])(\d{1,9}+)(?!\.\d|\w)"
 _LABELLED = (
-    re.compile(rf"{_N}\s*-?\s*(?:steps?|moves?|jumps?|hops?)\b", re.IGNORECASE),
+    re.compile(rf"{_N}{_GAP}-?{_GAP}(?:steps?|moves?|jumps?|hops?)\b", re.IGNORECASE),
     re.compile(
-        rf"\b(?:length|steps|moves|jumps|hops|count|distance|cost|depth)\b(?!\s*size)[^\d\n]{{0,40}}?{_N}(?!\s*:)",
+        rf"\b(?:length|steps|moves|jumps|hops|count|distance|cost|depth)\b(?!{_GAP}size)[^\d\n]{{0,40}}?{_N}(?!{_GAP}:)",
         re.IGNORECASE,
     ),
     re.compile(
-        rf"\b(?:total|answer|result|minimum|shortest|fewest|solution|solved)\b(?:\s+(?:is|was|in|path))*\s*[:=]?\s*{_N}",
+        rf"\b(?:total|answer|result|minimum|shortest|fewest|solution|solved)\b"
+        rf"(?:\s{{1,40}}+(?:is|was|in|path)){{0,8}}+{_GAP}[:=]?{_GAP}{_N}",
         re.IGNORECASE,
     ),
 )
-_LONE = re.compile(r"[\s\"'(\[]*(\d{1,9})[\s\"')\].!]*")
+_LONE = re.compile(r"[\s\"'(\[]{0,40}+(\d{1,9}+)[\s\"')\].!]{0,40}+")
 _OTHER_UNIT = re.compile(
-    r"\d[\d.]*\s*(?:m?s|sec\w*|millis\w*|states?|nodes?|squares?|cells?|vertices|positions?|visited|x\s*\d+)\b",
+    rf"\d[\d.]{{0,40}}+{_GAP}"
+    rf"(?:m?s|sec\w{{0,12}}+|millis\w{{0,12}}+|states?|nodes?|squares?|cells?|vertices|positions?|visited|x{_GAP}\d{{1,9}}+)\b",
     re.IGNORECASE,
 )
 _STRAY = re.compile(_N)
+_NUMBERED = re.compile(rf"{_GAP}\(?\d{{1,9}}+[.):]{{0,2}}+{_GAP}\(\)[^\d()]{{0,40}}+")
+"""`3. (2, 0)`: the number of a square in a list, with the square already taken out."""
 
 
 def counts_in(lines: Iterable[str]) -> Iterator[Count]:
     """Give every number that may be the count, line by line; squares are already taken out of the lines."""
+    lines = tuple(lines)
+    numbered = {number for number, line in enumerate(lines) if _NUMBERED.fullmatch(line)}
     for number, line in enumerate(lines):
-        if not any(letter.isdigit() for letter in line):
+        is_in_list = number in numbered and len(numbered) > 1
+        if is_in_list or not any(letter.isdigit() for letter in line):
             continue
         found = [match for pattern in _LABELLED for match in pattern.finditer(line)]
         if found:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 WHOLE = 10_000
 """Squares up to which a maze is drawn whole; of a larger one only the squares of the paths are."""
 FRAMES = 2_000
+_SIGNS = {"red": "+", "yellow": "−"}
+"""What landing there does to d."""
 
 Path = tuple["Place", ...]
 
@@ -40,35 +42,44 @@ def _squares(maze: Maze, touched: set[Place]) -> Iterable[Square]:
         places = sorted(place for place in touched if maze.holds(place))
     for place in places:
         square = maze.at(place)
+        colour = str(square.colour)
         yield Square(
             row=place[0],
             column=place[1],
-            kind=_kind(maze, place),
-            colour=str(square.colour),
+            look=_look(maze, place, colour),
+            text={maze.start: "S", maze.goal: "G"}.get(place, ""),
+            corner="" if place == maze.goal else _SIGNS.get(colour, ""),
             arrows=tuple(str(arrow) for arrow in square.arrows),
+            tone=colour,
         )
 
 
-def _kind(maze: Maze, place: Place) -> str:
+def _look(maze: Maze, place: Place, colour: str) -> str:
     if place == maze.goal:
-        return "goal"
+        return "square-green"
     if place == maze.start:
-        return "start"
-    return "blank" if maze.is_blank(place) else "floor"
+        return "square-blue"
+    if maze.is_blank(place):
+        return "square-void"
+    return f"square-{colour}" if colour in _SIGNS else "square"
 
 
 def _track(title: str, maze: Maze, path: Path, rules: Rules) -> Track:
     walk = follow(maze, path, rules)
     first = walk.d[0] if walk.d else None
-    frames = [Frame(at=path[0], step=first, caption=_caption_first(rules.show(path[0]), first))]
+    frames = [Frame(at=path[0], label=_label(first), caption=_caption_first(rules.show(path[0]), first))]
     for number, (here, there) in enumerate(pairwise(path[: FRAMES + 1]), start=1):
         d = walk.d[number] if number < len(walk.d) else None
         caption = f"move {number}: to {rules.show(there)}" + (f", d = {d}" if d is not None else "")
         if walk.slip and walk.slip.move == number:
             caption = walk.slip.message
         marks = (Mark(*here, "trail"),) if maze.holds(here) else ()
-        frames.append(Frame(at=there, step=d, marks=marks, caption=caption))
+        frames.append(Frame(at=there, label=_label(d), marks=marks, caption=caption))
     return Track(title=title, frames=tuple(frames), omitted=max(len(path) - len(frames), 0))
+
+
+def _label(d: int | None) -> str:
+    return "" if d is None else str(d)
 
 
 def _caption_first(place: str, d: int | None) -> str:

@@ -8,13 +8,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from grader.model.kit import PuzzleError
 from reference.alice import kit as alice
-from reference.alice.kit import AliceKit, Form
-from reference.alice.lines import line_at, read_arrows, read_size, split_lines
+from reference.alice.form import Form
+from reference.alice.kit import AliceKit
+from reference.alice.lines import Cells, line_at, read_arrows, read_size, split_lines
 from reference.alice.puzzle import UNSOLVABLE, Answer, Arrow, Colour, Maze, Place, Square
 
 COLOURS = {"b": Colour.BLACK, "r": Colour.RED, "y": Colour.YELLOW, "": Colour.NONE}
@@ -32,9 +32,10 @@ def parse(text: str) -> Maze:
     if len(numbered) != rows:
         line = numbered[rows][0] if len(numbered) > rows else max(len(lines), 1)
         raise PuzzleError(f"expected {rows} rows of squares, found {len(numbered)}", line=line)
-    cells = _Cells(columns)
+    roles = _Roles()
+    cells = Cells(columns, _read_square, roles.note)
     squares = tuple(square for row, (number, line) in enumerate(numbered) for square in cells.read(line, row, number))
-    places = {name: cells.place_of(role, name) for role, name in ROLES.items()}
+    places = {name: roles.place_of(role, name) for role, name in ROLES.items()}
     return Maze(rows=rows, columns=columns, start=places["start"], goal=places["goal"], squares=squares)
 
 
@@ -45,42 +46,23 @@ def _read_dimensions(text: str) -> tuple[int, int]:
     return read_size(words[0], 1, "the width"), read_size(words[1], 1, "the height")
 
 
-class _Cells:
-    """Reads rows, each kind of square only once, and finds start and goal."""
+class _Roles:
+    """Where start and goal are."""
 
-    def __init__(self, columns: int) -> None:
-        self.columns = columns
-        self.known: dict[str, Square] = {}
-        self.roles: dict[str, Place] = {}
+    def __init__(self) -> None:
+        self.places: dict[str, Place] = {}
 
-    def read(self, text: str, row: int, line: int) -> list[Square]:
-        cells = text.split()
-        if len(cells) != self.columns:
-            raise PuzzleError(f"expected {self.columns} squares in this row, found {len(cells)}", line=line)
-        for column, cell in enumerate(cells):
-            try:
-                if cell not in self.known:
-                    self.known[cell] = _read_square(cell)
-                self.note_role(cell[0], (row, column))
-            except PuzzleError as fault:
-                fault.line, fault.column = line, _column_of(text, column)
-                raise
-        return [self.known[cell] for cell in cells]
-
-    def note_role(self, role: str, place: Place) -> None:
-        if role in self.roles:
+    def note(self, cell: str, place: Place) -> None:
+        role = cell[0]
+        if role in self.places:
             raise PuzzleError(f"a second {ROLES[role]} {role!r}", hint="there is only one")
         if role != OTHER:
-            self.roles[role] = place
+            self.places[role] = place
 
     def place_of(self, role: str, name: str) -> Place:
-        if role not in self.roles:
+        if role not in self.places:
             raise PuzzleError(f"no square is the {name} {role!r}", line=2)
-        return self.roles[role]
-
-
-def _column_of(text: str, cell: int) -> int:
-    return [match.start() for match in re.finditer(r"\S+", text)][cell] + 1
+        return self.places[role]
 
 
 def _read_square(cell: str) -> Square:

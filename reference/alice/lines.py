@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from grader.model.kit import PuzzleError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from reference.alice.puzzle import Place
+    from reference.alice.puzzle import Place, Square
 
 LARGEST = 2000
 """Rows or columns; more is surely a slip of the keyboard."""
@@ -73,3 +73,31 @@ def read_arrows(words: Sequence[str], names: Sequence[str]) -> tuple[int, ...]:
             raise PuzzleError(f"direction {word!r} stands twice in one square")
         positions.append(position)
     return tuple(positions)
+
+
+class Cells:
+    """Reads rows of squares that blanks separate, each kind of square only once; each place is looked at."""
+
+    def __init__(
+        self, columns: int, read_square: Callable[[str], Square], look: Callable[[str, Place], None]
+    ) -> None:
+        self.columns = columns
+        self.read_square = read_square
+        self.look = look
+        self.known: dict[str, Square] = {}
+
+    def read(self, text: str, row: int, line: int, *, hint: str = "") -> list[Square]:
+        cells = text.split()
+        if len(cells) != self.columns:
+            found = f"expected {self.columns} squares in this row, found {len(cells)}"
+            raise PuzzleError(found, line=line, hint=hint)
+        for column, cell in enumerate(cells):
+            try:
+                if cell not in self.known:
+                    self.known[cell] = self.read_square(cell)
+                self.look(cell, (row, column))
+            except PuzzleError as fault:
+                begun = [match.start() for match in re.finditer(r"\S+", text)][column]
+                fault.line, fault.column = line, begun + 1
+                raise
+        return [self.known[cell] for cell in cells]

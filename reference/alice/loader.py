@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grader.model.assignment import Expect
 from grader.model.kit import Divergence
+from grader.model.kit import Expect as ExpectedValue
 from grader.model.result import Mismatch
 from grader.model.run import Reply, RunRecord
 from grader.model.verdict import Ending
@@ -21,6 +21,8 @@ NAMES = ("maze_size", "initial_x", "initial_y", "maze_grid", "final_x", "final_y
 FIELDS = ("arrow_colour", "arrow_direction_code", "step_count_list", "previous_list", "step_size_list")
 SOLVERS = ("reference.alice.loader:value_of", "reference.alice.csv:pair,LETTERS,LETTER_OF,DIGITS")
 GRID = NAMES.index("maze_grid")
+_MOST_SHOWN = 4000
+"""Letters of a value that a report keeps."""
 
 
 def value_of(maze: Maze) -> list[Any]:
@@ -32,8 +34,10 @@ def value_of(maze: Maze) -> list[Any]:
 class LoaderKit(AliceKit):
     """Mazes as in alice-csv; the answer is the loader's value."""
 
-    def expect(self, puzzle: Maze) -> Expect:
-        return Expect(value=value_of(puzzle))
+    Expect = ExpectedValue
+
+    def expect(self, puzzle: Maze) -> ExpectedValue:
+        return ExpectedValue(value=value_of(puzzle))
 
     def tell(self, puzzle: Maze) -> Iterator[RunRecord]:
         """Return the value as `load_maze` does."""
@@ -42,9 +46,8 @@ class LoaderKit(AliceKit):
     def read(self, record: RunRecord) -> Any:
         return record.replies[-1].value if record.replies else None
 
-    def check(self, puzzle: Maze, claimed: Any, expect: Expect) -> Mismatch | None:
-        expected = value_of(puzzle) if expect.value is None else expect.value
-        found = _divergence(expected, claimed, ())
+    def check(self, puzzle: Maze, claimed: Any, expect: Any) -> Mismatch | None:
+        found = _divergence(expect.value, claimed, ())
         return self.explain(puzzle, found) if found else None
 
     def draw(self, puzzle: Maze, claimed: Any) -> Any:
@@ -58,8 +61,8 @@ class LoaderKit(AliceKit):
             kind="value",
             message=_message(puzzle, divergence, where),
             where=where,
-            expected=repr(divergence.expected),
-            found=repr(divergence.found),
+            expected=_short(divergence.expected, _MOST_SHOWN),
+            found=_short(divergence.found, _MOST_SHOWN),
         )
 
 
@@ -82,7 +85,7 @@ def _message(maze: Maze, divergence: Divergence, where: str) -> str:
     if isinstance(field, int) and 2 <= field < len(FIELDS):
         return f"{where} is {_short(found)}; {FIELDS[field]} is empty after loading"
     says = expected if field is not None else expected[:2] if isinstance(expected, (list, tuple)) else expected
-    text = f"{where} is {found!r}; the file says {says} (square {_place(square)})"
+    text = f"{where} is {_short(found)}; the file says {says} (square {_place(square)})"
     if _is_turned(maze, square, field, found):
         return f"{text}. That stands at {_place(square[::-1])}: are rows and columns exchanged?"
     return text
@@ -99,15 +102,16 @@ def _is_turned(maze: Maze, square: tuple[Any, ...], field: Any, found: Any) -> b
     return pair(maze, turned)[field] == str(found)
 
 
-def _short(value: Any) -> str:
+def _short(value: Any, most: int = 60) -> str:
     text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"
+    return text if len(text) <= most else f"{text[: most - 3]}…"
 
 
 def _divergence(expected: Any, found: Any, where: tuple[int, ...]) -> Divergence | None:
-    """Find the first difference; lists and tuples are alike, and so are 24 and '24'."""
+    """Find the first difference; lists and tuples are alike, and so are a code '24' and 24."""
     if not isinstance(expected, (list, tuple)):
-        alike = not isinstance(found, bool) and str(expected) == str(found)
+        is_code = isinstance(expected, str) and isinstance(found, int) and not isinstance(found, bool)
+        alike = expected == str(found) if is_code else type(expected) is type(found) and expected == found
         return None if alike else Divergence(where=where, expected=expected, found=found)
     if not isinstance(found, (list, tuple)) or len(found) != len(expected):
         return Divergence(where=where, expected=expected, found=found)

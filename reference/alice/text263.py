@@ -15,8 +15,9 @@ from typing import Any
 
 from grader.model.kit import PuzzleError
 from reference.alice import kit as alice
-from reference.alice.kit import AliceKit, Form
-from reference.alice.lines import check_inside, line_at, read_arrows, read_size, split_lines
+from reference.alice.form import Form
+from reference.alice.kit import AliceKit
+from reference.alice.lines import Cells, check_inside, line_at, read_arrows, read_size, split_lines
 from reference.alice.puzzle import BLANK, UNSOLVABLE, Answer, Arrow, Colour, Maze, Place, Square
 
 COLOURS = {"b": Colour.BLACK, "r": Colour.RED, "y": Colour.YELLOW}
@@ -36,8 +37,15 @@ def parse(text: str) -> Maze:
     line_at(lines, FIRST_ROW, "the first row of squares")
     check_inside(start, (rows, columns), 2, "start")
     check_inside(goal, (rows, columns), 3, "goal")
-    cells = _Cells(columns, goal)
-    squares = tuple(square for row in range(rows) for square in cells.read(lines[FIRST_ROW - 1 + row], row))
+
+    def check_goal(cell: str, place: Place) -> None:
+        if cell == GOAL and place != goal:
+            raise PuzzleError(f"the square {place} is the goal, but line 3 says {goal}")
+
+    cells = Cells(columns, _read_square, check_goal)
+    hint = "cells are separated by one blank and have none inside"
+    read = (cells.read(lines[FIRST_ROW - 1 + row], row, FIRST_ROW + row, hint=hint) for row in range(rows))
+    squares = tuple(square for squares in read for square in squares)
     return Maze(rows=rows, columns=columns, start=start, goal=goal, squares=squares)
 
 
@@ -50,40 +58,6 @@ def _read_place(text: str, line: int, what: str) -> Place:
             f"expected the {what} as {letter}=(row,column); found {text.strip()!r}", line=line, hint=hint
         )
     return int(match[1]), int(match[2])
-
-
-class _Cells:
-    """Reads rows, each kind of square only once."""
-
-    def __init__(self, columns: int, goal: Place) -> None:
-        self.columns = columns
-        self.goal = goal
-        self.known: dict[str, Square] = {}
-
-    def read(self, text: str, row: int) -> list[Square]:
-        cells = text.split()
-        line = FIRST_ROW + row
-        if len(cells) != self.columns:
-            hint = "cells are separated by one blank and have none inside"
-            found = f"expected {self.columns} squares in this row, found {len(cells)}"
-            raise PuzzleError(found, line=line, hint=hint)
-        for column, cell in enumerate(cells):
-            try:
-                if cell not in self.known:
-                    self.known[cell] = _read_square(cell)
-                self.check_goal(cell, (row, column))
-            except PuzzleError as fault:
-                fault.line, fault.column = line, _column_of(text, column)
-                raise
-        return [self.known[cell] for cell in cells]
-
-    def check_goal(self, cell: str, place: Place) -> None:
-        if cell == GOAL and place != self.goal:
-            raise PuzzleError(f"the square {place} is the goal, but line 3 says {self.goal}")
-
-
-def _column_of(text: str, cell: int) -> int:
-    return [match.start() for match in re.finditer(r"\S+", text)][cell] + 1
 
 
 def _read_square(cell: str) -> Square:

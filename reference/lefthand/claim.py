@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
     from grader.model.run import RunRecord, Stream
 
-POSITION = re.compile(r"position\s*:?\s*\(?\s*(-?\d{1,9})\s*,\s*(-?\d{1,9})", re.IGNORECASE)
-DIRECTION = re.compile(r"direction\s*:?\s*([A-Za-z]+|[\^<>])", re.IGNORECASE)
+_GAP = r"\s{0,40}+"
+"""Blanks between two words: bounded and never given back, so that a line of blanks costs no more than its length."""
+POSITION = re.compile(rf"position{_GAP}:?{_GAP}\(?{_GAP}(-?\d{{1,9}}+){_GAP},{_GAP}(-?\d{{1,9}}+)", re.IGNORECASE)
+DIRECTION = re.compile(rf"direction{_GAP}:?{_GAP}([A-Za-z]{{1,20}}+|[\^<>])", re.IGNORECASE)
 _FACINGS = {facing.value: facing for facing in Facing} | {facing.arrow: facing for facing in Facing}
 _MOST_POSES = 50_000
 _LONGEST_LINE = 10_000

@@ -10,7 +10,7 @@ from reference.lefthand.walk import walk
 MOST_FRAMES = 20_000
 """Of one walk; the page plays so many smoothly and stays a few hundred kilobytes."""
 _BEFORE = MOST_FRAMES // 2
-_KINDS = {START: "start", END: "goal"}
+_LOOKS = {START: "square-blue", END: "square-green"}
 
 
 def draw(maze: Maze, claim: Claim | None) -> Scene:
@@ -33,9 +33,9 @@ def draw(maze: Maze, claim: Claim | None) -> Scene:
 
 def _squares(maze: Maze) -> tuple[Square, ...]:
     return tuple(
-        Square(row=y, column=x, kind=_KINDS[character], text=character)
-        if character in _KINDS
-        else Square(row=y, column=x, kind="floor")
+        Square(row=y, column=x, look=_LOOKS[character], text=character)
+        if character in _LOOKS
+        else Square(row=y, column=x)
         for y, row in enumerate(maze.rows)
         for x, character in enumerate(row)
         if character != BLANK

@@ -9,7 +9,7 @@ import msgspec
 from grader.model.result import Mismatch
 from reference.lefthand.frame import ToldFrame, read_frame
 from reference.lefthand.maze import Maze, Pose
-from reference.lefthand.picture import explain_picture
+from reference.lefthand.rows import explain_picture
 from reference.lefthand.transcript import MESSAGE, PROMPT, Drawing, direction_line, position_line
 from reference.lefthand.turn import explain_facing, explain_place
 from reference.lefthand.walk import walk

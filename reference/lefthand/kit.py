@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from grader.model.assignment import Expect
 from grader.model.run import RunRecord, Stream
 from grader.model.verdict import Ending
 from reference.lefthand import claim, draw, explain, parse, transcript, walk
@@ -39,14 +38,10 @@ class LeftHand:
     def solve(self, puzzle: Maze) -> tuple[Pose, ...]:
         return tuple(walk.walk(puzzle))
 
-    def expect(self, puzzle: Maze) -> Expect:
-        """Give the number of moves; the transcript itself lies in a file or is asked of the kit."""
-        return Expect(steps=sum(1 for _ in walk.walk(puzzle)) - 1)
-
     def read(self, record: RunRecord) -> Claim | None:
         return claim.read(record)
 
-    def check(self, puzzle: Maze, claimed: Claim | None, expect: Expect) -> Mismatch | None:
+    def check(self, puzzle: Maze, claimed: Claim | None, expect: Any) -> Mismatch | None:
         """Check the poses; the expectation adds nothing, as a maze has one walk."""
         del expect
         return claim.check(puzzle, claimed)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grader.model.assignment import Expect
+import msgspec
+
 from grader.model.result import Mismatch
 from grader.model.run import Reply, RunRecord
 from grader.model.verdict import Ending
 from reference.runner import demo, maps, pseudocode
 from reference.runner.board import is_number, told
-from reference.runner.picture import draw_maps
-from reference.runner.reason import accuse, compare
+from reference.runner.draw import draw_maps
+from reference.runner.explain import accuse, compare
 from reference.runner.search import best_move
 from reference.runner.suspects import recognise
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from reference.runner.maps import Maps
 
 Claim = tuple[Any, ...]
+_SEALED_AT_LEAST = 24
+"""Moves; four directions each make 2^48 sequences."""
 
 SOLVERS = (
     "reference.runner.pseudocode",
@@ -32,8 +35,17 @@ SOLVERS = (
 )
 
 
+class ExpectedMoves(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The answer key of a sequence of maps."""
+
+    moves: tuple[int, ...]
+    """The exact moves, one per map."""
+
+
 class RunnerMoves:
     """Reads maps, gives the pseudocode's moves, judges a student's."""
+
+    Expect = ExpectedMoves
 
     def parse(self, text: str) -> Maps:
         return demo.parse_demo(text) if demo.is_demo(text) else maps.parse(text)
@@ -44,8 +56,12 @@ class RunnerMoves:
     def solve(self, puzzle: Maps) -> tuple[int, ...]:
         return tuple(best_move(board, puzzle.runner_id) for board in puzzle.boards)
 
-    def expect(self, puzzle: Maps) -> Expect:
-        return Expect(moves=self.solve(puzzle))
+    def expect(self, puzzle: Maps) -> ExpectedMoves:
+        return ExpectedMoves(moves=self.solve(puzzle))
+
+    def sealed(self, expect: ExpectedMoves) -> tuple[int, ...] | None:
+        """Return the moves where nobody guesses them."""
+        return expect.moves if len(expect.moves) >= _SEALED_AT_LEAST else None
 
     def calls(self, puzzle: Maps) -> tuple[tuple[Any, ...], ...]:
         return tuple(board.arguments(puzzle.runner_id) for board in puzzle.boards)
@@ -60,9 +76,9 @@ class RunnerMoves:
     def read(self, record: RunRecord) -> Claim | None:
         return tuple(reply.value for reply in record.replies) or None
 
-    def check(self, puzzle: Maps, claim: Claim | None, expect: Expect) -> Mismatch | None:
-        """Compare move by move; `share` tells how many of them are right."""
-        expected = self.solve(puzzle) if expect.moves is None else expect.moves
+    def check(self, puzzle: Maps, claim: Claim | None, expect: ExpectedMoves) -> Mismatch | None:
+        """Compare move by move; part of the points may be for how many of them are right."""
+        expected = expect.moves
         if claim is None:
             return Mismatch(kind="no-answer", message="Your function was never answered a call.")
         hits = [is_right(value, move) for value, move in zip(claim, expected, strict=False)]
@@ -76,23 +92,23 @@ class RunnerMoves:
             expected=told(expected[step]) if step < len(expected) else "",
             found=told(claim[step]) if step < len(claim) else "",
             step=step,
-            share=sum(hits) / len(expected) if expected else 0.0,
+            shares={"moves": sum(hits) / len(expected) if expected else 0.0},
         )
 
     def puzzles(self) -> SearchStrategy[Maps]:
-        from reference.runner import boards  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+        from reference.runner import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
 
-        return boards.sequences()
+        return puzzles.sequences()
 
     def long_puzzles(self) -> SearchStrategy[Maps]:
-        from reference.runner import boards  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+        from reference.runner import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
 
-        return boards.long_puzzles()
+        return puzzles.long_puzzles()
 
     def smaller(self, puzzle: Maps) -> Iterator[Maps]:
-        from reference.runner import boards  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+        from reference.runner import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
 
-        return boards.smaller(puzzle)
+        return puzzles.smaller(puzzle)
 
     def draw(self, puzzle: Maps, claim: Claim | None) -> Scene:
         return draw_maps(puzzle, self.solve(puzzle), claim)

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.model.assignment import Expect
 from grader.model.result import Mismatch
 from grader.model.run import Reply, RunRecord
 from grader.model.verdict import Ending
 from reference.runner import pseudocode, setup
 from reference.runner.board import Board
-from reference.runner.picture import Telling, draw_boards
-from reference.runner.reason import accuse, compare
+from reference.runner.draw import Telling, draw_boards
+from reference.runner.explain import accuse, compare
 from reference.runner.search import best_move
 from reference.runner.suspects import recognise
 from reference.runner.world import World
@@ -39,8 +38,17 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     outcome: dict[str, Any]
 
 
+class ExpectedOutcome(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The answer key of a play."""
+
+    outcome: dict[str, Any]
+    """How it ends: moves, food, ending."""
+
+
 class RunnerPlay:
     """Reads plays, plays them by the pseudocode, judges a student's play by its outcome."""
+
+    Expect = ExpectedOutcome
 
     def parse(self, text: str) -> Setup:
         return setup.parse(text)
@@ -58,8 +66,8 @@ class RunnerPlay:
             world.act(moves[-1])
         return Play(boards=(*boards, world.board()), moves=tuple(moves), outcome=world.outcome())
 
-    def expect(self, puzzle: Setup) -> Expect:
-        return Expect(outcome=self.solve(puzzle).outcome)
+    def expect(self, puzzle: Setup) -> ExpectedOutcome:
+        return ExpectedOutcome(outcome=self.solve(puzzle).outcome)
 
     def world(self, puzzle: Setup) -> tuple[str, Any]:
         return "reference.runner.play:World", msgspec.to_builtins(puzzle)
@@ -78,11 +86,11 @@ class RunnerPlay:
     def read(self, record: RunRecord) -> Claim | None:
         return tuple(reply.value for reply in record.replies) or None
 
-    def check(self, puzzle: Setup, claim: Claim | None, expect: Expect) -> Mismatch | None:
+    def check(self, puzzle: Setup, claim: Claim | None, expect: ExpectedOutcome) -> Mismatch | None:
         """Replay the moves and compare the outcome; explain the first tick that the pseudocode plays otherwise."""
         if claim is None:
             return Mismatch(kind="no-answer", message="Your function was never answered a call.")
-        expected = self.solve(puzzle).outcome if expect.outcome is None else expect.outcome
+        expected = expect.outcome
         played = replay(puzzle, claim)
         if played.outcome == expected:
             return None
@@ -98,14 +106,14 @@ class RunnerPlay:
         )
 
     def puzzles(self) -> SearchStrategy[Setup]:
-        from reference.runner import setups  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+        from reference.runner import play_puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
 
-        return setups.setups()
+        return play_puzzles.setups()
 
     def smaller(self, puzzle: Setup) -> Iterator[Setup]:
-        from reference.runner import setups  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+        from reference.runner import play_puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
 
-        return setups.smaller(puzzle)
+        return play_puzzles.smaller(puzzle)
 
     def draw(self, puzzle: Setup, claim: Claim | None) -> Scene:
         """Draw the pseudocode's play and the student's, tick by tick."""

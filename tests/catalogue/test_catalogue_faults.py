@@ -56,7 +56,7 @@ TYPES = {
     "limits: {memory_mib: 1.5}": "write it without a decimal point",
     "partial: {path: 1.5}": "3:50: partial.path must be at most 1, found 1.5",
     "kind: ad": "3:40: there is no kind ad\n  did you mean add?",
-    "expect: {stdout: x}": "3:43: the judge path doesn't read expect.stdout\n  it reads steps",
+    "expect: {stdout: x}": "3:43: unknown key expect.stdout\n  known: steps, value",
     "expect: {stepz: 1}": "3:43: unknown key expect.stepz\n  did you mean steps?",
     "expect: 5": "expect must be keys with values, found the number 5",
     "expect: {steps: -2}": "expect.steps must be at least -1",
@@ -87,7 +87,7 @@ CASES = {
     "{id: Foo Bar, title: A, maze: '1'}": "3:10: id can't be 'Foo Bar'\n  use lower-case letters",
     '{id: "a\\n", title: A, maze: "1"}': "3:10: id can't be 'a\\n'",
     "{id: a, title: ' ', maze: '1'}": "3:20: title is empty",
-    "{id: a, title: A}": "3:5: the case a has neither maze nor maze_file",
+    "{id: a, title: A}": "3:5: the case a has neither input nor input_file",
     "{id: a, title: A, maze: 12}": "3:29: maze must be text, found the number 12",
     "{id: one, title: A, maze: '1'}": "3:10: the id one is taken\n  it stands at basic.yaml:5",
     "{id: a, title: A, maze_file: mazes/wid.txt}": "3:34: there is no file 'mazes/wid.txt'\n  did you mean mazes/w",
@@ -96,8 +96,8 @@ CASES = {
     "{id: a, title: A, maze_file: mazes}": "3:34: 'mazes' is a folder, not a file",
     "{id: a, title: A, maze: '1x'}": "3:31: 'x' is no digit\n  only digits",
     "{id: a, title: A, maze: 1x}": "3:30: 'x' is no digit",
-    '{id: a, title: A, maze: "1\\n2x"}': "3:29: line 2, column 2 of the maze: 'x' is no digit",
-    "{id: a, title: A, maze: '1!'}": "the kit fails on this maze: RuntimeError: boom",
+    '{id: a, title: A, maze: "1\\n2x"}': "3:29: line 2, column 2 of the input: 'x' is no digit",
+    "{id: a, title: A, maze: '1!'}": "the kit fails on this input: RuntimeError: boom",
     "a": "3:5: this case must be keys with values, found the text 'a'",
     "*x": "3:5: the anchor &x isn't defined before this alias",
     "&x [*x]": "3:9: the alias *x stands inside its own anchor",
@@ -140,7 +140,10 @@ FILES: dict[str, tuple[str | bytes, str]] = {
     "a file too large": ("#" * ((8 << 20) + 1), "extra.yaml: is larger than 8 MiB"),
     "a maze's third row": (f"{HEAD}{BLOCK}|\n      12\n      34\n      5x\n", "8:8: 'x' is no digit\n  only digits"),
     "a measured block": (f"{HEAD}{BLOCK}|2-\n\n       1\n", "7:7: ' ' is no digit"),
-    "a folded maze": (f"{HEAD}{BLOCK}>\n      12\n      34\n", "5:11: line 1, column 3 of the maze: ' ' is no digit"),
+    "a folded maze": (
+        f"{HEAD}{BLOCK}>\n      12\n      34\n",
+        "5:11: line 1, column 3 of the input: ' ' is no digit",
+    ),
     "walls that YAML takes for comments": (
         f"{HEAD}{BLOCK}|\n        12\n      # 3\n    points: 1\n",
         "7:7: this line is no part of the block above it: the block's first line is indented deeper\n  write `|2`",
@@ -215,5 +218,5 @@ def test_a_folder_named_like_a_case_file_is_told(catalogue: Path) -> None:
 def test_unchecked_mazes_load(catalogue: Path) -> None:
     """Whoever needs only the catalogue's data can skip the kits' reading."""
     (catalogue / "sums" / "extra.yaml").write_text(HEAD + "  - {id: a, title: A, maze: 1x}\n")
-    (loaded,) = load(catalogue, check_mazes=False)
-    assert "1x" in [case.maze for case in loaded.cases]
+    (loaded,) = load(catalogue, check_inputs=False)
+    assert "1x" in [case.input for case in loaded.cases]

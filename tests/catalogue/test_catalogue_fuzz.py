@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.catalogue.load import load
-from grader.catalogue.record import plan
+from grader.catalogue.writing.record import plan
 from grader.errors import CatalogueError, Fault
 
 GOOD = Path(__file__).parent.parent / "data" / "catalogue" / "good"

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from grader.catalogue.find import find_catalogue
-from grader.catalogue.load import load, load_assignment
+from grader.catalogue import kits
+from grader.catalogue.load import find_catalogue, load, load_assignment
+from grader.catalogue.writing.verify import verify
 from grader.errors import UsageError
 from grader.model.verdict import Visibility
+from grader.pipeline.prepare import prepare
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,8 +31,8 @@ def test_cases_come_in_the_order_of_files_and_lines(catalogue: Path) -> None:
 def test_the_assignments_defaults_lie_under_the_cases_own(catalogue: Path) -> None:
     """Points, visibility, limits and options: the case's word wins, key by key."""
     one, two = cases(catalogue)["one"], cases(catalogue)["two-rows"]
-    assert (one.points, one.visibility) == (1.0, Visibility.VISIBLE)
-    assert (two.points, two.visibility) == (2.0, Visibility.HIDDEN)
+    assert (one.facts.points, one.facts.visibility) == (1.0, Visibility.VISIBLE)
+    assert (two.facts.points, two.facts.visibility) == (2.0, Visibility.HIDDEN)
     assert (two.limits.cpu_s, two.limits.memory_mib, two.limits.wall_s) == (1.0, 128, 15.0)
     assert cases(catalogue)["tell-rows"].options == {"trailing_blanks": "keep", "empty_lines": "ignore"}
 
@@ -68,14 +70,14 @@ def test_anchors_and_merge_keys_work(catalogue: Path) -> None:
         "  - {id: c, title: C, maze: '1', expect: *key}\n"
     )
     loaded = cases(catalogue)
-    assert (loaded["b"].points, loaded["b"].title, loaded["c"].expect.steps) == (4.0, "A", 1)
+    assert (loaded["b"].facts.points, loaded["b"].facts.title, loaded["c"].expect.steps) == (4.0, "A", 1)
 
 
 def test_crlf_and_byte_order_mark_do_no_harm(catalogue: Path) -> None:
     """Files from Windows load as they are."""
     path = catalogue / "sums" / "basic.yaml"
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
-    assert cases(catalogue)["two-rows"].maze == "12\n34\n"
+    assert cases(catalogue)["two-rows"].input == "12\n34\n"
 
 
 def test_an_unknown_assignment_is_named_with_the_nearest(catalogue: Path) -> None:
@@ -99,3 +101,24 @@ def test_the_catalogue_is_found_in_the_order_of_nearness(catalogue: Path, monkey
     monkeypatch.setenv("GRADER_CASES", "nowhere")
     with pytest.raises(UsageError, match="nowhere"):
         find_catalogue()
+
+
+def test_each_puzzle_is_read_once(catalogue: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loading, grading and proving share what the kit has read; another assignment's equal kit is the same kit."""
+    import sums_kit  # type: ignore[import-not-found]
+
+    read: list[str] = []
+    parse = sums_kit.Sums.parse
+
+    def noted(kit: object, text: str) -> object:
+        read.append(text)
+        return parse(kit, text)
+
+    monkeypatch.setattr(sums_kit.Sums, "parse", noted)
+    kits._READ.clear()
+    (assignment,) = load(catalogue)
+    first = len(read)
+    assert first == len({(case.kind.name, case.input) for case in assignment.cases})
+    prepare(assignment)
+    verify(assignment)
+    assert len(read) == first

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.catalogue.load import load_assignment
-from grader.catalogue.record import plan
-from grader.catalogue.source import Source
-from grader.catalogue.splice import Edit, flow, splice
-from grader.catalogue.transcripts import PACKED_FROM
+from grader.catalogue.placed_yaml.source import Source
+from grader.catalogue.writing.record import plan
+from grader.catalogue.writing.splice import Edit, flow, splice
+from grader.catalogue.writing.transcripts import PACKED_FROM
 from grader.errors import CatalogueError, UsageError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from grader.catalogue.scaffold import scaffold
+from grader.cli.new import scaffold
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def test_a_new_assignment_can_be_hunted(tmp_path: Path) -> None:
     assert shown.returncode == 1, shown.stderr
     assert "-1" in shown.stdout
     assert grader(tmp_path, "cases", "verify", "-a", "gaps", "--keys-only").returncode == 0
-    assert "maze: |\n      0\n" in found.read_text()
+    assert "input: |\n      0\n" in found.read_text()
 
 
 @pytest.mark.parametrize("name", ["Gaps", "../x", "", "a b", "1st"])

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.catalogue.find import assignment_names
-from grader.catalogue.load import load_assignment
-from grader.catalogue.verify import verify
+from grader.catalogue.load import assignment_names, load_assignment
+from grader.catalogue.writing.verify import verify
 from grader.model.verdict import Visibility
 
 CATALOGUE = Path(__file__).parent.parent.parent / "cases"
@@ -25,6 +24,6 @@ def test_every_answer_key_is_the_references(name: str) -> None:
 @pytest.mark.parametrize("name", assignment_names(CATALOGUE))
 def test_every_assignment_has_a_dozen_cases_and_half_are_hidden(name: str) -> None:
     """Enough to practise with, enough to grade by."""
-    cases = load_assignment(CATALOGUE, name, check_mazes=False).cases
+    cases = load_assignment(CATALOGUE, name, check_inputs=False).cases
     assert len(cases) >= 12
-    assert sum(case.visibility is not Visibility.VISIBLE for case in cases) * 2 >= len(cases)
+    assert sum(case.facts.visibility is not Visibility.VISIBLE for case in cases) * 2 >= len(cases)

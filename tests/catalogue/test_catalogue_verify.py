@@ -6,9 +6,9 @@ import gzip
 from typing import TYPE_CHECKING
 
 from grader.catalogue.load import load_assignment
-from grader.catalogue.transcripts import first_difference
-from grader.catalogue.verify import Proof, verify
-from grader.model.options import TextOptions
+from grader.catalogue.writing.transcripts import first_difference
+from grader.catalogue.writing.verify import Proof, verify
+from grader.judge.tolerance import Tolerance
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +64,7 @@ def test_a_case_without_key_is_counted_apart(catalogue: Path) -> None:
 def test_the_cases_tolerances_hold() -> None:
     """A transcript written by hand may differ where the judge doesn't look."""
     stored, computed = ["A  ", "", "b"], ["a", "B"]
-    assert first_difference(stored, computed, options=TextOptions(alike=("Aa", "Bb"))) is None
+    assert first_difference(stored, computed, options=Tolerance(alike=("Aa", "Bb"))) is None
     found = first_difference(stored, computed)
     assert found is not None
     assert (found.line, found.stored, found.computed) == (1, "A  ", "a")

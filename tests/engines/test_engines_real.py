@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from grader.engines.open import open_engine
-from grader.engines.recipe import SandboxRecipe
+from grader.engines.by_url import open_engine
+from grader.engines.worker import SandboxFactory
 from grader.model.run import File, Limits, Program, RunRecord, RunRequest, Usage
 from grader.model.verdict import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-RECIPE = SandboxRecipe(factory="grader.sandbox.open:open_sandbox", options={})
+FACTORY = SandboxFactory(factory="grader.sandbox.open:open_sandbox", options={})
 _ECHO = b"import sys\nprint(input()[::-1], *sys.argv[1:])\n"
 _EXIT = b"print('so far')\nraise SystemExit(3)\n"
 _LOOP = b"print('on and on', flush=True)\nwhile True: pass\n"
@@ -41,7 +41,7 @@ def requests() -> Iterator[tuple[str, RunRequest]]:
 
 
 def grade(url: str) -> dict[str, RunRecord]:
-    engine = open_engine(url, recipe=RECIPE, workers=2)
+    engine = open_engine(url, factory=FACTORY, workers=2)
     try:
         return dict(engine.map(requests()))
     finally:
@@ -88,7 +88,7 @@ def test_a_cluster_gives_the_very_same_facts() -> None:
 def test_closing_in_mid_run_leaves_no_process() -> None:
     """A loop that would go on for a minute is gone when the engine is closed."""
     before = descendants()
-    engine = open_engine("local", recipe=RECIPE, workers=2)
+    engine = open_engine("local", factory=FACTORY, workers=2)
     loops = [("echo", program(_ECHO)), *((str(number), program(_LOOP, cpu_s=50.0)) for number in range(3))]
     results = engine.map(loops)
     assert next(results)[0] == "echo"
@@ -104,9 +104,9 @@ def test_closing_in_mid_run_leaves_no_process() -> None:
 _KILLED = """
 import sys
 sys.path[:0] = [{tests!r}]
-from test_engines_real import RECIPE, _LOOP, program
-from grader.engines.open import open_engine
-engine = open_engine("local:1", recipe=RECIPE)
+from test_engines_real import FACTORY, _LOOP, program
+from grader.engines.by_url import open_engine
+engine = open_engine("local:1", factory=FACTORY)
 print(engine.isolation.level, flush=True)
 list(engine.map([(0, program(b"print(1)")), (1, program(_LOOP, cpu_s=50.0))]))
 """

@@ -21,9 +21,11 @@ class Api:
 
     def __init__(self) -> None:
         self.issues: list[dict[str, Any]] = []
+        self.comments: list[tuple[int, str]] = []
         self.calls: list[tuple[str, str]] = []
         self.faults: list[str] = []
         self.is_private = True
+        self.sha = "f" * 40
         self.failures = 0
         """How many of the next requests are answered with 503."""
         self.watch: Callable[[str], None] = lambda _: None
@@ -137,7 +139,7 @@ class GitLabHandler(Handler):
         if (method, rest) == ("GET", ""):
             return 200, {"id": 42, "visibility": "private" if api.is_private else "internal"}
         if method == "GET" and re.fullmatch(r"/pipelines/\d+", rest):
-            return 200, {"id": 7, "status": "running", "created_at": "2026-01-01T10:00:00.000Z"}
+            return 200, {"id": 7, "sha": api.sha, "status": "running", "created_at": "2026-01-01T10:00:00.000Z"}
         if (method, rest) == ("GET", "/issues"):
             return 200, self._listed(query)
         if (method, rest) == ("POST", "/issues"):
@@ -145,6 +147,11 @@ class GitLabHandler(Handler):
         found = re.fullmatch(r"/issues/(\d+)", rest)
         if method == "PUT" and found:
             return self._update(int(found[1]), body)
+        noted = re.fullmatch(r"/issues/(\d+)/notes", rest)
+        if method == "POST" and noted:
+            api.known(body, {"body": str, "confidential": bool, "internal": bool, "created_at": str}, "POST notes")
+            api.comments.append((int(noted[1]), body["body"]))
+            return 201, {"id": len(api.comments), "body": body["body"]}
         api.check(False, f"{method} {path} is not documented")
         return 405, {"message": "405 Method Not Allowed"}
 
@@ -219,7 +226,7 @@ class GitHubHandler(Handler):
         if (method, rest) == ("GET", ""):
             return 200, {"id": 1, "full_name": "course/student", "private": api.is_private}
         if method == "GET" and re.fullmatch(r"/actions/runs/\d+", rest):
-            return 200, {"id": 9, "event": "push", "created_at": "2026-01-01T10:00:00Z"}
+            return 200, {"id": 9, "head_sha": api.sha, "event": "push", "created_at": "2026-01-01T10:00:00Z"}
         if (method, rest) == ("GET", "/issues"):
             return 200, self._listed(query)
         if (method, rest) == ("POST", "/issues"):
@@ -227,6 +234,11 @@ class GitHubHandler(Handler):
         number = re.fullmatch(r"/issues/(\d+)", rest)
         if method == "PATCH" and number:
             return self._update(int(number[1]), body)
+        commented = re.fullmatch(r"/issues/(\d+)/comments", rest)
+        if method == "POST" and commented:
+            api.known(body, {"body": str}, "POST comments")
+            api.comments.append((int(commented[1]), body["body"]))
+            return 201, {"id": len(api.comments), "body": body["body"]}
         api.check(False, f"{method} {path} is not documented")
         return 405, {"message": "Method Not Allowed"}
 

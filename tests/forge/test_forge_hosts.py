@@ -6,14 +6,15 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 import course
+import gitrepo
 import pytest
 from hosts import TOKEN, Api, GitHubHandler, GitLabHandler, serving
 
-from grader.cli import attempt
 from grader.errors import UsageError
 from grader.forge.github import GitHub
 from grader.forge.gitlab import GitLab
-from grader.forge.issue import Host, HostError, Notice, fitted, title_for
+from grader.forge.host import Host, HostError, Notice, Pushed, fitted, title_for
+from grader.submit import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,7 +93,7 @@ def test_visibility_and_time_come_from_the_host(place: Place) -> None:
     assert place.open().is_private()
     place.api.is_private = False
     assert not place.open().is_private()
-    assert place.open().received_at() == datetime(2026, 1, 1, 10, tzinfo=UTC)
+    assert place.open().pushed() == Pushed(at=datetime(2026, 1, 1, 10, tzinfo=UTC), commit="f" * 40)
 
 
 def test_a_wrong_token_is_told_without_showing_it(place: Place) -> None:
@@ -105,7 +106,7 @@ def test_a_wrong_token_is_told_without_showing_it(place: Place) -> None:
 def test_a_host_that_is_down_is_told(place: Place) -> None:
     """A failing host raises an error for people, with the way to post again."""
     place.api.failures = 9
-    with pytest.raises(HostError, match=r"refused \(503\).*\n.*same tag posts it again"):
+    with pytest.raises(HostError, match=r"refused \(503\)"):
         place.open().post(notice("v1", "x"))
 
 
@@ -196,6 +197,57 @@ def test_catch_up_grades_mirrors_and_posts_to_github(tmp_path: Path) -> None:
     assert "student: v1" in first.stdout
     assert second.stdout == "attempts of dead graders given back: 0\n"
     assert [issue["title"] for issue in api.issues] == ["Hello: v1"]
+
+
+def test_a_regrade_is_a_comment_on_the_issue(place: Place, tmp_path: Path) -> None:
+    """The student hears of a changed mark with its reason; what the host misses is posted by the next catch-up."""
+    folder = course.make(tmp_path)
+    course.student(folder, content=course.WRONG)
+    course.submit(folder, "v1", "--host", place.name, **place.environment())
+    cases = folder / "cases" / "hello" / "cases.yaml"
+    cases.write_text(cases.read_text().replace('"CANARY\\n"', '"ok\\n"'))
+    places = ["-a", "hello", "--book", "book.sqlite", "--cases", "cases"]
+    done = course.grader(folder, "book", "regrade", "--apply", "--why", "wrong key", *places, **place.environment())
+    assert done.returncode == 0, done.stderr
+    assert place.api.comments == [(1, "Regraded by the staff, 1 → 4 points: wrong key")]
+    assert "4 of 4 points" in place.body()
+    place.api.failures = 1
+    void = course.grader(folder, "book", "void", "student", "v1", "--why", "copied", *places, **place.environment())
+    assert (void.returncode, "could not be posted" in void.stderr) == (1, True)
+    caught = course.grader(folder, "hook", "catch-up", "student", *course.entering(folder), **place.environment())
+    assert caught.returncode == 0, caught.stderr
+    assert [text.split(",")[0] for _, text in place.api.comments][1:] == ["Struck out by the staff"]
+
+
+def test_what_cannot_be_known_is_asked_again(tmp_path: Path) -> None:
+    """With the API down nobody knows whether it is private: neither graded nor refused, and decided on later."""
+    folder = course.make(tmp_path, "{private_repository: true, due: 2030-01-01T00:00:00Z}")
+    course.student(folder)
+    arguments = ["hook", "catch-up", "student", "--github-owner", "course", *course.entering(folder)]
+    down = {"GITHUB_API_URL": "http://127.0.0.1:1", "GRADER_GITHUB_TOKEN": TOKEN}
+    first = course.grader(folder, *arguments, **down)
+    assert (first.returncode, "is private is not known" in first.stderr) == (1, True)
+    assert "cases judged" not in first.stdout
+    with serving(GitHubHandler) as (url, api):
+        again = course.grader(folder, *arguments, **{**down, "GITHUB_API_URL": url})
+        assert (again.returncode, "2 of 2 cases judged" in again.stdout) == (0, True)
+        api.is_private = False
+        gitrepo.git(folder / "student", "tag", "v2")
+        public = course.grader(folder, *arguments, **{**down, "GITHUB_API_URL": url})
+    assert "your repository is not private" in public.stdout
+
+
+def test_a_retried_pipeline_grades_the_commit_of_its_own_push(tmp_path: Path) -> None:
+    """A tag moved after the push: the host's commit counts, not where the tag points by now."""
+    folder = course.make(tmp_path)
+    repository = course.student(folder, content=course.WRONG)
+    pushed = gitrepo.git(repository, "rev-parse", "HEAD")
+    gitrepo.commit(repository, {"hello.py": course.RIGHT})
+    gitrepo.git(repository, "tag", "-f", "v1")
+    with serving(GitLabHandler) as (url, api):
+        api.sha = pushed
+        done = course.submit(folder, "v1", "--host", "gitlab", **Place("gitlab", url, api).environment())
+    assert (done.returncode, "What counts by now: 1 of 4 points" in done.stdout) == (1, True)
 
 
 def test_actions_get_a_summary_and_annotations_but_no_commands(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import create_engine
 
-from grader.gradebook.event import Event, Key
+from grader.gradebook.event import Event, Key, Received
 from grader.gradebook.ledger import Ledger, open_ledger
 from grader.gradebook.reserve import Arrival, Outcome, reserve
 from grader.gradebook.settle import settle
@@ -31,7 +31,7 @@ POINTS = ("append-1", "append-2", "reserved", "append-3", "settled")
 
 
 def arrival(tag: str) -> Arrival:
-    return Arrival(key=KEY, student="s1", tag=tag, commit="c" * 40, at=NOW)
+    return Arrival(key=KEY, student="s1", at=NOW, received=Received(tag=tag, commit="c" * 40))
 
 
 def sheet(points: float = 5.0) -> GradeSheet:

@@ -12,12 +12,12 @@ import crowd
 import pytest
 from sqlalchemy import func, select
 
+from grader.gradebook.db_errors import LostLeaseError
 from grader.gradebook.history import State
 from grader.gradebook.ledger import Ledger, open_ledger
 from grader.gradebook.reserve import LEASE_S, Outcome, read_history, reserve
 from grader.gradebook.schema import leases
 from grader.gradebook.settle import settle, sweep
-from grader.gradebook.trouble import LostLeaseError
 
 pytest_plugins = ["books"]
 

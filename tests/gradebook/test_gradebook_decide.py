@@ -9,9 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from grader.gradebook.decide import Decision, Push, decide
-from grader.gradebook.event import Refusal
+from grader.gradebook import regulations
+from grader.gradebook.decide import Decision, decide
 from grader.gradebook.history import Attempt, Extension, History, State
+from grader.gradebook.messages import describe
+from grader.gradebook.regulations.rule import Rule, Situation
 from grader.gradebook.standing import standing
 from grader.model.regulations import Accrual, Counts, Late, Per, Regulations, Window
 
@@ -39,7 +41,7 @@ def history(*times: datetime, extensions: tuple[Extension, ...] = ()) -> History
 
 
 def ask(regulations: Regulations, past: History, at: datetime, *, private: bool | None = True) -> Decision:
-    return decide(regulations, past, Push(at=at, private=private))
+    return decide(regulations, past.before(at, private=private))
 
 
 def hours(number: float) -> timedelta:
@@ -66,7 +68,7 @@ def test_due_second_is_in_time_in_every_zone(written: str, accepted: bool) -> No
     """The due date is a moment: its zone matters, the server's and the pusher's don't."""
     decision = ask(SEED, history(), datetime.fromisoformat(written))
     assert decision.accepted is accepted
-    assert accepted or decision.reason is Refusal.LATE
+    assert accepted or decision.reason == "late"
 
 
 def test_refusal_says_when_it_was_due() -> None:
@@ -94,7 +96,7 @@ def test_lateness_costs_by_started_units(late: Late, behind: timedelta, percent:
     """Each started day or hour costs, free days first, never above the cap."""
     decision = ask(Regulations(due=DUE, late=late), history(), DUE + behind)
     assert decision.accepted
-    assert decision.late_percent == percent
+    assert decision.cost_percent == percent
 
 
 @pytest.mark.parametrize(
@@ -107,21 +109,21 @@ def test_lateness_costs_by_started_units(late: Late, behind: timedelta, percent:
 def test_lateness_ends_somewhere(late: Late, behind: timedelta) -> None:
     """After the last free day, or after `until`, nothing is accepted."""
     decision = ask(Regulations(due=DUE, late=late), history(), DUE + behind)
-    assert (decision.accepted, decision.reason, decision.next_allowed) == (False, Refusal.LATE, None)
+    assert (decision.accepted, decision.reason, decision.next_allowed) == (False, "late", None)
 
 
 def test_late_days_are_shared_between_assignments() -> None:
     """Days used elsewhere are no longer free here."""
     past = History(late_days_elsewhere=2)
     regulations = Regulations(due=DUE, late=Late(days=3))
-    assert decide(regulations, past, Push(at=DUE + hours(23))).late_days == 1
-    assert not decide(regulations, past, Push(at=DUE + hours(25))).accepted
+    assert decide(regulations, past.before(DUE + hours(23))).late_days == 1
+    assert not decide(regulations, past.before(DUE + hours(25))).accepted
 
 
 def test_quota_without_penalty_refuses() -> None:
     """The attempt after the last is refused, and waiting doesn't help."""
     decision = ask(Regulations(attempts=2), history(START, START), START + hours(100))
-    assert (decision.accepted, decision.reason, decision.next_allowed) == (False, Refusal.ATTEMPTS, None)
+    assert (decision.accepted, decision.reason, decision.next_allowed) == (False, "attempts", None)
     assert decision.text == "Not graded, and not counted: all 2 attempts are used."
 
 
@@ -136,17 +138,25 @@ def test_seed_allows_ten_in_any_day() -> None:
     """The eleventh within 24 hours waits until the first is a day old."""
     times = [START + timedelta(minutes=each) for each in range(10)]
     decision = ask(SEED, history(*times), START + hours(5))
-    assert (decision.reason, decision.next_allowed) == (Refusal.WINDOW, START + hours(24))
+    assert (decision.reason, decision.next_allowed) == ("window", START + hours(24))
     assert "from 20:00:00, April 2, 2019, CST" in decision.text
     assert ask(SEED, history(*times), START + hours(24)).accepted
 
 
 def test_seed_neither_grades_nor_counts_a_public_repository() -> None:
-    """A repository that isn't surely private is refused, and refused pushes take no quota."""
-    assert ask(SEED, history(), START, private=False).reason is Refusal.NOT_PRIVATE
-    assert ask(SEED, history(), START, private=None).reason is Refusal.NOT_PRIVATE
+    """A public repository is refused, and refused pushes take no quota."""
+    assert ask(SEED, history(), START, private=False).reason == "not-private"
     refused = tuple(attempt(START, None, State.REFUSED, f"r{each}") for each in range(40))
     assert ask(SEED, History(attempts=refused), START).number == 1
+
+
+def test_what_is_not_known_is_neither_accepted_nor_refused() -> None:
+    """Whether it is private can't be told: the push waits, unless another rule refuses it anyway."""
+    waiting = ask(SEED, history(), START, private=None)
+    assert (waiting.accepted, waiting.is_open, waiting.reason) == (False, True, "")
+    late = ask(SEED, history(), DUE + hours(1), private=None)
+    assert (late.accepted, late.is_open, late.reason) == (False, False, "late")
+    assert ask(Regulations(), history(), START, private=None).accepted
 
 
 def test_bucket_refills_in_time() -> None:
@@ -154,7 +164,7 @@ def test_bucket_refills_in_time() -> None:
     regulations = Regulations(accrual=Accrual(hours=6, most=2))
     past = history(START, START)
     decision = ask(regulations, past, START + hours(5))
-    assert (decision.reason, decision.next_allowed) == (Refusal.ACCRUAL, START + hours(6))
+    assert (decision.reason, decision.next_allowed) == ("accrual", START + hours(6))
     later = ask(regulations, past, START + hours(600))
     assert (later.accepted, later.room) == (True, 1)
 
@@ -163,10 +173,10 @@ def test_extension_gives_time_and_attempts() -> None:
     """An extension moves the due date and adds attempts for one party only."""
     regulations = Regulations(due=DUE, attempts=1, late=Late(percent=10, until=DUE + hours(24)))
     more = (Extension(due=DUE + hours(48)), Extension(attempts=1))
-    assert ask(regulations, history(START), START).reason is Refusal.ATTEMPTS
+    assert ask(regulations, history(START), START).reason == "attempts"
     decision = ask(regulations, history(START, extensions=more), DUE + hours(48))
     assert (decision.accepted, decision.cost_percent, decision.remaining) == (True, 0, 0)
-    assert ask(regulations, history(START, extensions=more), DUE + hours(72)).late_percent == 10
+    assert ask(regulations, history(START, extensions=more), DUE + hours(72)).cost_percent == 10
     assert not ask(regulations, history(START, extensions=more), DUE + hours(73)).accepted
 
 
@@ -295,3 +305,39 @@ def test_lateness_never_grows_cheaper(first: int, second: int, per: Per, days: i
         ask(regulations, History(), START + hours(early)).cost_percent
         <= ask(regulations, History(), START + hours(later)).cost_percent
     )
+
+
+class NoSundays(Rule):
+    """A regulation of a course's own, in one class."""
+
+    reason = "sunday"
+
+    @classmethod
+    def of(cls, regulations: Regulations) -> NoSundays:
+        del regulations
+        return cls()
+
+    def refusal(self, push: Situation) -> str:
+        return "nothing is graded on a Sunday" if push.at.isoweekday() == 7 else ""
+
+    def opens(self, push: Situation) -> tuple[datetime, ...]:
+        return (push.at + timedelta(days=1),)
+
+    def percent(self, push: Situation) -> float:
+        return 5.0 if push.at.isoweekday() == 6 else 0.0
+
+    def lines(self) -> tuple[str, ...]:
+        return ("Nothing is graded on a Sunday",)
+
+
+def test_a_regulation_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a new rule refuses, costs and says reaches every decision, charge and description."""
+    monkeypatch.setattr(regulations, "RULES", (*regulations.RULES, NoSundays))
+    rules = Regulations(attempts=3)
+    sunday = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    refused = ask(rules, history(), sunday)
+    assert (refused.reason, refused.next_allowed) == ("sunday", sunday + timedelta(days=1))
+    assert refused.text.startswith("Not graded, and not counted: nothing is graded on a Sunday. The next one")
+    assert ask(rules, history(), sunday - timedelta(days=1)).cost_percent == 5
+    assert standing(rules, history(sunday - timedelta(days=1))).attempts[0].cost_percent == 5
+    assert "- Nothing is graded on a Sunday" in describe(rules)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import time
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import crowd
 import msgspec
@@ -14,18 +15,20 @@ from sqlalchemy.exc import DBAPIError
 
 from grader.errors import GraderError, UsageError
 from grader.gradebook import schema
-from grader.gradebook.event import Event, Extended, Key, Refusal, Refused, Regraded, Voided
+from grader.gradebook.contents import kept_sheet, kept_submission
+from grader.gradebook.db_errors import BookError, told_plainly
+from grader.gradebook.event import Event, Extended, Key, Posted, Received, Refused, Regraded, Voided
 from grader.gradebook.history import State
-from grader.gradebook.keep import kept_sheet, kept_submission
 from grader.gradebook.ledger import Ledger, microseconds, open_ledger
-from grader.gradebook.reserve import Arrival, Outcome, read_history, reserve
+from grader.gradebook.queries import histories
+from grader.gradebook.reserve import Arrival, Outcome, read_history, receive, reserve
 from grader.gradebook.settle import give_back, renewing, settle
-from grader.gradebook.trouble import BookError
+from grader.model.assignment import CaseFacts
 from grader.model.regulations import Late, Regulations
 from grader.model.result import CaseResult
 from grader.model.run import File
 from grader.model.submission import Submission
-from grader.model.verdict import Verdict, Visibility
+from grader.model.verdict import Verdict
 
 if TYPE_CHECKING:
     import sqlite3
@@ -43,6 +46,12 @@ def push(ledger: Ledger, tag: str, *, points: float = 5.0, rules: Regulations = 
     return reservation.outcome
 
 
+def arrived(tag: str, **facts: Any) -> Arrival:
+    """Give an arrival of which the server saw something special."""
+    usual = crowd.arrival(tag)
+    return msgspec.structs.replace(usual, received=msgspec.structs.replace(usual.received, **facts))
+
+
 def attempts(ledger: Ledger, key: Key = crowd.KEY) -> list[tuple[str, State]]:
     with ledger.reading() as connection:
         return [(each.tag, each.state) for each in read_history(ledger, connection, key).attempts]
@@ -51,10 +60,11 @@ def attempts(ledger: Ledger, key: Key = crowd.KEY) -> list[tuple[str, State]]:
 def test_events_survive_as_they_were_written(ledger: Ledger) -> None:
     """Every kind of fact comes back equal, in order, numbered by the ledger."""
     facts = (
-        Refused(reason=Refusal.WINDOW, text="wait\n\u2028 é"),
+        Refused(reason="window", text="wait\n\u2028 é"),
         Voided(by="ta", why="copied"),
         Regraded(points=1.5, max_points=2, by="ta", why="case mended"),
         Extended(due=NOW + timedelta(days=1, microseconds=1), attempts=2, by="ta", why="ill"),
+        Posted(changes=1),
     )
     for fact in facts:
         with ledger.writing("s1") as connection:
@@ -63,7 +73,7 @@ def test_events_survive_as_they_were_written(ledger: Ledger) -> None:
         found = ledger.events(connection, party="s1")
     assert tuple(each.fact for each in found) == facts
     assert [each.number for each in found] == sorted(each.number for each in found)
-    assert [each.kind for each in found] == ["refused", "voided", "regraded", "extended"]
+    assert [each.kind for each in found] == ["refused", "voided", "regraded", "extended", "posted"]
 
 
 @pytest.mark.parametrize("statement", ["UPDATE events SET party = 'x'", "DELETE FROM events"])
@@ -84,10 +94,10 @@ def test_the_same_tag_again_costs_nothing(ledger: Ledger) -> None:
 def test_a_moved_tag_is_told_and_refused(ledger: Ledger) -> None:
     """A graded tag that now points elsewhere is refused with both commits named, and costs nothing."""
     push(ledger, "v1")
-    moved = msgspec.structs.replace(crowd.arrival("v1"), commit="d" * 40)
+    moved = arrived("v1", commit="d" * 40)
     reservation = reserve(ledger, moved, regulations=crowd.RULES, now=NOW)
     assert reservation.outcome is Outcome.REFUSED
-    assert "was graded at commit cccccccccc and now points to dddddddddd" in reservation.text
+    assert "came with commit cccccccccc and now points to dddddddddd" in reservation.text
     assert attempts(ledger) == [("v1", State.SETTLED), ("v1", State.REFUSED)]
     assert push(ledger, "v1") is Outcome.KNOWN
 
@@ -95,8 +105,7 @@ def test_a_moved_tag_is_told_and_refused(ledger: Ledger) -> None:
 def test_a_refused_tag_may_come_again(ledger: Ledger) -> None:
     """A tag refused because the repository was public is graded once it is private."""
     rules = Regulations(private_repository=True)
-    public = msgspec.structs.replace(crowd.arrival("v1"), private=False)
-    private = msgspec.structs.replace(crowd.arrival("v1"), private=True)
+    public, private = arrived("v1", private=False), arrived("v1", private=True)
     assert reserve(ledger, public, regulations=rules, now=NOW).outcome is Outcome.REFUSED
     assert reserve(ledger, private, regulations=rules, now=NOW).outcome is Outcome.GRADE
 
@@ -105,9 +114,7 @@ def test_our_fault_is_refunded_and_the_tag_starts_anew(ledger: Ledger) -> None:
     """One case with a judge error gives the attempt back; the same tag is graded again under its first time."""
     reservation = reserve(ledger, crowd.arrival("v1"), regulations=crowd.RULES, now=NOW)
     assert reservation.ticket is not None
-    case = CaseResult(
-        id="x", title="x", verdict=Verdict.JE, points=0, max_points=1, visibility=Visibility.VISIBLE, message="ours"
-    )
+    case = CaseResult(facts=CaseFacts(id="x", title="x"), verdict=Verdict.JE, points=0, message="ours", outage=True)
     spoiled = msgspec.structs.replace(crowd.sheet(), cases=(case,))
     assert settle(ledger, reservation.ticket, sheet=spoiled, now=NOW).our_fault
     assert attempts(ledger) == [("v1", State.REFUNDED)]
@@ -130,7 +137,7 @@ def test_group_members_share_one_quota(ledger: Ledger) -> None:
     key = Key(assignment="runner", party="group-1")
     outcomes = []
     for student, tag in [("ann", "v1"), ("bob", "v1"), ("ann", "v2")]:
-        arrival = Arrival(key=key, student=student, tag=tag, commit="c" * 40, at=NOW)
+        arrival = Arrival(key=key, student=student, at=NOW, received=Received(tag=tag, commit="c" * 40))
         outcomes.append(reserve(ledger, arrival, regulations=rules, now=NOW).outcome)
     assert outcomes == [Outcome.GRADE, Outcome.GRADE, Outcome.REFUSED]
 
@@ -177,6 +184,18 @@ def test_a_book_of_the_first_format_is_brought_up(ledger: Ledger, book: str) -> 
     again = open_ledger(book)
     assert push(again, "v2") is Outcome.GRADE
     assert attempts(again) == [("v1", State.SETTLED), ("v2", State.SETTLED)]
+
+
+def test_a_book_without_checksums_gains_them(ledger: Ledger, book: str) -> None:
+    """An event of format 2 is checked as the new ones are, and is as append-only as before."""
+    push(ledger, "v1")
+    with ledger.writing() as connection:
+        connection.execute(text("ALTER TABLE events DROP COLUMN digest"))
+        connection.execute(text("DELETE FROM book_schema WHERE version > 2"))
+    again = open_ledger(book)
+    assert attempts(again) == [("v1", State.SETTLED)]
+    with pytest.raises(BookError, match="append-only"), again.writing() as connection:
+        connection.execute(text("UPDATE events SET party = 'x'"))
 
 
 def test_a_book_of_a_newer_format_is_left_alone(ledger: Ledger, book: str) -> None:
@@ -271,3 +290,92 @@ def test_every_complaint_is_for_people(ledger: Ledger) -> None:
     with pytest.raises(GraderError) as caught, ledger.writing() as connection:
         connection.execute(text("SELECT * FROM nothing_here"))
     assert isinstance(caught.value.__cause__, DBAPIError)
+
+
+def test_a_changed_event_is_told_and_never_taken_for_another(tmp_path: Path) -> None:
+    """A bit that flips in an event, or an index that lost its way, is damage; no answer comes out of it."""
+    path = tmp_path / "book.sqlite"
+    ledger = open_ledger(str(path), create=True)
+    push(ledger, "v1", points=5.0)
+    with ledger.writing() as connection:
+        connection.execute(text("DROP TRIGGER events_UPDATE"))
+        connection.execute(text("UPDATE events SET fact = replace(fact, '5.0', '9.0') WHERE fact LIKE '%settled%'"))
+    with pytest.raises(BookError, match=r"is damaged \(event 3 doesn't fit its checksum\)"):
+        histories(ledger, "runner")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_flipped_bit_gives_another_answer(tmp_path: Path, seed: int) -> None:
+    """Places of the file at random: the same marks as before, or a message that the book can't be used."""
+    path = tmp_path / "book.sqlite"
+    ledger = open_ledger(str(path), create=True)
+    for number in range(6):
+        push(ledger, f"v{number}", points=float(number))
+    right = histories(ledger, "runner")
+    assert not path.with_name("book.sqlite-wal").exists()
+    content = bytearray(path.read_bytes())
+    chance, told = random.Random(seed), 0
+    for _ in range(40):
+        place, bit = chance.randrange(100, len(content)), 1 << chance.randrange(8)
+        content[place] ^= bit
+        path.write_bytes(content)
+        content[place] ^= bit
+        try:
+            found = histories(open_ledger(str(path)), "runner")
+        except BookError:
+            told += 1
+        else:
+            assert found == right, place
+    assert told, "some flips hit what is read"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ('FATAL:  database "book" does not exist', "createdb makes it"),
+        ('FATAL:  role "grader" does not exist', "createuser makes it"),
+        ('FATAL:  password authentication failed for user "grader"', "refuses this user's password"),
+        ("connection refused", "no connection to the server"),
+    ],
+)
+def test_what_a_server_says_before_a_connection_is_understood(words: str, message: str) -> None:
+    """The database or role is missing, the password wrong, or nobody there: four things to do."""
+    refused = DBAPIError("", None, Exception(f"connection failed: {words}"))
+    with pytest.raises(BookError, match=message), told_plainly("book"):
+        raise refused
+
+
+@pytest.mark.parametrize("url", ["postgres://u:secretpw@h/db", "mysql://u:secretpw@h/db", "x://u:secretpw@h:no/db"])
+def test_no_message_shows_a_password(url: str) -> None:
+    """Neither of a URL that is understood nor of one that isn't."""
+    with pytest.raises(GraderError) as caught:
+        open_ledger(url)
+    assert "secretpw" not in str(caught.value)
+
+
+def test_a_book_is_staffs_alone(tmp_path: Path) -> None:
+    """Marks and everybody's code: nobody else may read the file."""
+    open_ledger(str(tmp_path / "book.sqlite"), create=True)
+    assert (tmp_path / "book.sqlite").stat().st_mode & 0o077 == 0
+
+
+def test_what_waits_is_decided_under_its_first_time(ledger: Ledger) -> None:
+    """A push whose privacy nobody knows is kept; a moved tag isn't taken for it; known, it is decided on."""
+    rules = Regulations(private_repository=True, due=NOW)
+    assert reserve(ledger, crowd.arrival("v1"), regulations=rules, now=NOW).outcome is Outcome.OPEN
+    assert attempts(ledger) == [("v1", State.RECEIVED)]
+    later = NOW + timedelta(days=1)
+    moved = msgspec.structs.replace(arrived("v1", commit="d" * 40, private=True), at=later)
+    assert reserve(ledger, moved, regulations=rules, now=later).outcome is Outcome.REFUSED
+    known = msgspec.structs.replace(arrived("v1", private=True), at=later)
+    decided = reserve(ledger, known, regulations=rules, now=later)
+    assert (decided.outcome, decided.attempt.at) == (Outcome.GRADE, NOW)
+
+
+def test_what_waits_takes_no_quota(ledger: Ledger) -> None:
+    """All tags of a push are noted before the first is graded; each is decided on in its turn."""
+    rules = Regulations(attempts=1)
+    receive(ledger, [crowd.arrival("v1"), crowd.arrival("v2")])
+    receive(ledger, [crowd.arrival("v1")])
+    assert [push(ledger, tag, rules=rules) for tag in ("v1", "v2")] == [Outcome.GRADE, Outcome.REFUSED]
+    assert attempts(ledger) == [("v1", State.SETTLED), ("v2", State.REFUSED)]

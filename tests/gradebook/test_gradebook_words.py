@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from grader.catalogue.load import load_assignment
-from grader.gradebook.words import describe
+from grader.gradebook.messages import describe
 from grader.model.regulations import Accrual, Counts, Late, Per, Regulations
 
 SEED_TEXT = (Path(__file__).parent / "seed_004_regulations.md").read_text().strip()
@@ -87,13 +87,16 @@ def test_no_rules_are_said_too() -> None:
         ({"due": "2019-04-04T23:59:59"}, "due has no time zone: write 2019-04-04T23:59:59+08:00"),
         ({"due": "yesterday"}, "RFC3339"),
         ({"due": "2019-04-04T23:59:59Z", "late": {"until": "2019-04-05T00:00:00"}}, "late.until has no time zone"),
-        ({"due": "2019-04-04T23:59:59Z", "late": {"until": "2019-04-03T00:00:00Z"}}, "late.until lies after due"),
+        (
+            {"due": "2019-04-04T23:59:59Z", "late": {"until": "2019-04-03T00:00:00Z"}},
+            "late.until must not lie before due",
+        ),
         ({"late": {"percent": 10}}, "late needs due"),
-        ({"attempts": 0}, "attempts is at least 1"),
+        ({"attempts": 0}, "attempts must lie between 1 and"),
         ({"extra_percent": 10}, "extra_percent needs attempts"),
         ({"attempts": 3, "extra_percent": 200}, "between 0 and 100"),
-        ({"window": {"attempts": 0, "hours": 1}}, "window.attempts is at least 1"),
-        ({"accrual": {"most": 1, "hours": 0}}, "accrual.hours is more than 0"),
+        ({"window": {"attempts": 0, "hours": 1}}, "window.attempts must lie between 1 and"),
+        ({"accrual": {"most": 1, "hours": 0}}, "accrual.hours must be more than 0"),
     ],
 )
 def test_nonsense_is_refused_with_its_place(given: dict[str, object], message: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from own_course import RIGHT, WRONG, make_course
 
 from grader.catalogue.load import load_assignment
 from grader.handout.autograder import pack_autograder
@@ -20,10 +22,11 @@ ROOT = Path(__file__).parents[2]
 SOLUTIONS = ROOT / "reference" / "solutions" / "runner"
 
 
-def lay_out(root: Path) -> Path:
+def lay_out(root: Path, content: bytes | None = None) -> Path:
     """Unpack the upload as Gradescope does; its environment is ours, for nothing is fetched in a test."""
     source = root / "source"
-    with zipfile.ZipFile(io.BytesIO(pack_autograder(load_assignment(ROOT / "cases", "runner")))) as archive:
+    content = content or pack_autograder(load_assignment(ROOT / "cases", "runner"))
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
         archive.extractall(source)
         for name in ("setup.sh", "run_autograder"):
             (source / name).chmod(archive.getinfo(name).external_attr >> 16)
@@ -68,13 +71,35 @@ def test_nothing_handed_in_is_told(tmp_path: Path) -> None:
     assert "no maze.py found" in results(tmp_path)["output"]
 
 
-def test_a_breakdown_still_leaves_a_valid_file(tmp_path: Path) -> None:
-    """A damaged catalogue is our fault: said in the file, with no test failed."""
+@pytest.mark.parametrize(
+    "broken",
+    ["cases/runner/assignment.yaml", "lib/grader/model/run.py", "lib/reference/runner/play.py", "venv/bin/python"],
+)
+def test_a_breakdown_leaves_a_file_without_a_score(broken: str, tmp_path: Path) -> None:
+    """Whatever fails, an import of ours too: the file says so, and no zero gets into anybody's marks."""
     source = lay_out(tmp_path)
-    (source / "cases" / "runner" / "assignment.yaml").write_text("}{")
+    (source / broken).write_text("}{")
     run(tmp_path)
     assert "not your fault" in results(tmp_path)["output"]
-    assert results(tmp_path)["tests"] == []
+    assert not {"score", "tests"} & results(tmp_path).keys()
+
+
+def test_a_judge_and_a_kit_of_ones_own_are_uploaded(tmp_path: Path) -> None:
+    """Modules beside the catalogue, their helpers and their data come along, and give their points."""
+    course = make_course(tmp_path / "course")
+    command = [sys.executable, "-m", "grader", "gradescope", "-a", "sums"]
+    done = subprocess.run(command, cwd=course, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    root = tmp_path / "autograder"
+    root.mkdir()
+    lay_out(root, (course / "autograder.zip").read_bytes())
+    shutil.rmtree(course)
+    (root / "submission" / "sums.py").write_text(RIGHT)
+    run(root)
+    assert results(root)["score"] == 2
+    (root / "submission" / "sums.py").write_text(WRONG)
+    run(root)
+    assert results(root)["score"] == 1.5, "the judge grants half of one case"
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="a private mount namespace needs root")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import json
+import os
+import signal
 import subprocess
 import sys
 import zipfile
@@ -16,12 +19,13 @@ import pytest
 from grader.catalogue.load import load_assignment
 from grader.handout.pack import pack_kit
 from grader.intake.collect import collect_one
-from grader.model.assignment import Expect
+from grader.model.assignment import CaseFacts
+from grader.model.kit import Expect
 from grader.model.verdict import Verdict, Visibility
 from grader.pipeline.grade import grade
-from grader.pipeline.matrix import solutions_below
 from grader.pipeline.prepare import prepare
-from grader.wiring import Settings, open_engine
+from grader.prove.matrix import solutions_below
+from grader.wiring import Settings, open_grading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,13 +51,16 @@ def with_canary(assignment: Assignment) -> Assignment:
     """Mark everything of every case that isn't visible."""
     cases = tuple(
         case
-        if case.visibility is Visibility.VISIBLE
+        if case.facts.visibility is Visibility.VISIBLE
         else msgspec.structs.replace(
             case,
-            id=f"{CANARY}-{case.id}",
-            title=CANARY,
-            hint=CANARY,
-            tags=(CANARY,),
+            facts=CaseFacts(
+                id=f"{CANARY}-{case.id}",
+                title=CANARY,
+                hint=CANARY,
+                tags=(CANARY,),
+                visibility=case.facts.visibility,
+            ),
             raw=case.raw + CANARY.encode(),
             expect=Expect(value=CANARY),
         )
@@ -68,7 +75,7 @@ def test_nothing_hidden_is_inside(name: str) -> None:
     assignment = load_assignment(ROOT / "cases", name)
     packed = dict(members(pack_kit(with_canary(assignment))))
     assert not [path for path, content in packed.items() if CANARY.encode() in content]
-    forbidden = ("solve", "search", "pseudocode", "walk", "suspects", "generate", "puzzles", "boards", "setups")
+    forbidden = ("solve", "search", "pseudocode", "walk", "suspects", "puzzles", "play_puzzles")
     for path in packed:
         if path.startswith(("reference/lefthand", "reference/runner")):
             assert Path(path).stem not in forbidden, path
@@ -91,10 +98,10 @@ def test_the_kits_verdicts_are_the_official_ones(name: str, tmp_path: Path) -> N
         :3
     ]
     chosen += [p for p in tree if p.parent.name in {"PV", "RTE"}][:2]
-    plan = prepare(assignment, lambda case: case.visibility is Visibility.VISIBLE)
-    with open_engine(Settings(workers=2, remember=False)) as engine:
+    plan = prepare(assignment, lambda case: case.facts.visibility is Visibility.VISIBLE)
+    with open_grading(Settings(workers=2, remember=False), plan) as grading:
         submissions = (msgspec.structs.replace(collect_one(path, assignment), id=str(path)) for path in chosen)
-        official = {sheet.submission: sheet for sheet in grade(plan, submissions, engine=engine)}
+        official = {sheet.submission: sheet for sheet in grade(grading, submissions)}
     for path in chosen:
         shown = subprocess.run(
             [sys.executable, "-I", "-S", str(tmp_path / "check.pyz"), str(path)],
@@ -104,7 +111,7 @@ def test_the_kits_verdicts_are_the_official_ones(name: str, tmp_path: Path) -> N
             timeout=200,
         )
         expected = [
-            f"{'ok' if case.verdict is Verdict.AC else case.verdict.value:<4} {case.title}"
+            f"{'ok' if case.verdict is Verdict.AC else case.verdict.value:<4} {case.facts.title}"
             for case in official[str(path)].cases
         ]
         titles = {line[5:] for line in expected}
@@ -131,7 +138,7 @@ def test_hidden_answers_are_confirmed_without_being_inside(name: str, tmp_path: 
     assignment = load_assignment(ROOT / "cases", name)
     content = pack_kit(assignment, self_check=True)
     packed = dict(members(content))
-    hidden = [case for case in assignment.cases if case.visibility is not Visibility.VISIBLE]
+    hidden = [case for case in assignment.cases if case.facts.visibility is not Visibility.VISIBLE]
     data = json.loads(packed["kit.json"])["hidden"]
     assert len(data) == len(hidden)
     assert [each["case"]["expect"] for each in data if each["checkable"] and each["case"]["expect"]] == []
@@ -157,3 +164,82 @@ def test_hidden_answers_are_confirmed_without_being_inside(name: str, tmp_path: 
         assert line.startswith(f"hidden cases: {checkable} of {checkable} ") == (is_right or checkable == 0)
     if name != "alice-csv":
         assert checkable > 0
+
+
+@pytest.fixture(scope="module")
+def runner_kit(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Unpack the kit of `runner` beside a solution that is wrong everywhere."""
+    folder = tmp_path_factory.mktemp("kit")
+    with zipfile.ZipFile(io.BytesIO(pack_kit(load_assignment(ROOT / "cases", "runner")))) as archive:
+        archive.extractall(folder)
+    (folder / "maze.py").write_text("def move_algo(maze, me, rows, columns):\n    return 9\n")
+    return folder
+
+
+@pytest.mark.parametrize("version", [(3, 6), (3, 9), (3, 10)])
+def test_an_old_python_is_told_in_a_sentence(version: tuple[int, int], runner_kit: Path) -> None:
+    """The first file that runs can be read by any Python 3, and it says what is needed."""
+    start = dict(members((runner_kit / "check.pyz").read_bytes()))["__main__.py"]
+    ast.parse(start, feature_version=version)
+    code = f"import runpy, sys; sys.version_info = {(*version, 1)}; runpy.run_path('check.pyz', {{}}, '__main__')"
+    shown = subprocess.run(
+        [sys.executable, "-c", code], cwd=runner_kit, capture_output=True, text=True, check=False, timeout=100
+    )
+    assert shown.returncode == 2
+    assert shown.stderr == f"check: it needs Python 3.11 or newer; this is Python {version[0]}.{version[1]}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["--help"], 0, "--only GLOB"),
+        (["--onyl", "smoke"], 2, "unrecognized arguments"),
+        (["--only"], 2, "expected one argument"),
+        (["--only", "no-such-case"], 2, "no visible case is called no-such-case"),
+        (["nowhere.py"], 2, "nowhere.py"),
+    ],
+)
+def test_words_that_are_no_use_are_told(words: list[str], status: int, said: str, runner_kit: Path) -> None:
+    """A slip on the command line never looks like success."""
+    shown = subprocess.run(
+        [sys.executable, "check.pyz", *words],
+        cwd=runner_kit,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    assert shown.returncode == status, shown.stdout + shown.stderr
+    assert said in shown.stdout + shown.stderr
+    assert "Traceback" not in shown.stderr
+
+
+def test_a_reader_that_has_enough_ends_it_quietly(runner_kit: Path) -> None:
+    """`| head` is no reason for a traceback."""
+    command = f"{sys.executable} -u check.pyz | head -1"
+    shown = subprocess.run(
+        command, shell=True, cwd=runner_kit, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert shown.stdout.startswith("WA")
+    assert shown.stderr == ""
+
+
+def test_an_interrupt_ends_it_quietly(runner_kit: Path, tmp_path: Path) -> None:
+    """Ctrl-C gives a line and status 130, and leaves nothing behind."""
+    (tmp_path / "maze.py").write_text("def move_algo(maze, me, rows, columns):\n    while True: pass\n")
+    (tmp_path / "scratch").mkdir()
+    running = subprocess.Popen(
+        [sys.executable, "-u", str(runner_kit / "check.pyz"), str(tmp_path / "maze.py")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"TMPDIR": str(tmp_path / "scratch")},
+        start_new_session=True,
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline().startswith("TLE")
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=100)
+    assert running.returncode == 130
+    assert said.strip() == "check: stopped"
+    assert not list((tmp_path / "scratch").iterdir())

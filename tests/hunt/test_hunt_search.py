@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from grader.hunt.search import Chase, Ground, hunt, shrink
+from grader.hunt.search import Space, Trials, search, shrink
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ def smaller(puzzle: Numbers) -> Iterator[Numbers]:
             yield (*puzzle[:index], number - 1, *puzzle[index + 1 :])
 
 
-GROUND = Ground(puzzles=NUMBERS, smaller=smaller)
+SPACE = Space(puzzles=NUMBERS, smaller=smaller)
 
 
 def is_unsorted(puzzle: Numbers) -> bool:
@@ -38,8 +38,8 @@ def hunted(seed: int, seconds: float = 30.0) -> tuple[object, list[Numbers]]:
         tried.append(puzzle)
         return is_unsorted(puzzle)
 
-    chase = Chase(fails, seconds=seconds, tried=lambda _: None)
-    return hunt(GROUND, chase, seed=seed).puzzle, tried
+    trials = Trials(fails, seconds=seconds, tried=lambda _: None)
+    return search(SPACE, trials, seed=seed).puzzle, tried
 
 
 def test_the_smallest_puzzle_is_found() -> None:
@@ -59,18 +59,18 @@ def test_different_seeds_hunt_elsewhere() -> None:
 def test_nothing_found_says_how_many_were_tried() -> None:
     """A hunt without a catch ends in time and counts."""
     counts: list[int] = []
-    chase = Chase(lambda _: False, seconds=0.3, tried=counts.append)
-    quarry = hunt(GROUND, chase, seed=0)
-    assert quarry.puzzle is None
-    assert quarry.tried == len(counts) > 0
+    trials = Trials(lambda _: False, seconds=0.3, tried=counts.append)
+    found = search(SPACE, trials, seed=0)
+    assert found.puzzle is None
+    assert found.tried == len(counts) > 0
 
 
 def test_a_catch_survives_the_end_of_the_time() -> None:
     """When the time runs out while shrinking, the best so far is kept."""
-    chase = Chase(is_unsorted, seconds=1e9, tried=lambda _: None)
-    assert chase((5, 3, 1))
-    chase.is_over = True
-    assert hunt(GROUND, chase, seed=0).puzzle == (5, 3, 1)
+    trials = Trials(is_unsorted, seconds=1e9, tried=lambda _: None)
+    assert trials((5, 3, 1))
+    trials.is_over = True
+    assert search(SPACE, trials, seed=0).puzzle == (5, 3, 1)
 
 
 def test_shrinking_ends_where_nothing_can_go() -> None:
@@ -80,6 +80,6 @@ def test_shrinking_ends_where_nothing_can_go() -> None:
 def test_a_solution_that_is_not_the_same_twice_is_caught_all_the_same() -> None:
     """What fails only now and then ends the hunt with a catch, not with a fault of ours."""
     turns = iter(range(10**9))
-    chase = Chase(lambda puzzle: len(puzzle) > 2 and next(turns) % 3 == 1, seconds=20, tried=lambda _: None)
-    quarry = hunt(GROUND, chase, seed=0)
-    assert len(quarry.puzzle) > 2
+    trials = Trials(lambda puzzle: len(puzzle) > 2 and next(turns) % 3 == 1, seconds=20, tried=lambda _: None)
+    found = search(SPACE, trials, seed=0)
+    assert len(found.puzzle) > 2

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from grader.errors import UsageError
-from grader.intake.bounds import MOST_BYTES, MOST_FILE_BYTES
 from grader.intake.collect import collect, collect_one
+from grader.intake.offered import MOST_BYTES, MOST_FILE_BYTES
 from grader.model.assignment import Assignment, Handin
 
 if TYPE_CHECKING:

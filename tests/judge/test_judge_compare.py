@@ -10,12 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.judge import stdout
+from grader.judge import transcript as transcripts
 from grader.judge.decide import decide
 from grader.judge.lines import lines_of, lines_of_file
 from grader.judge.transcript import first_difference
-from grader.judge.value import Leniency, difference
-from grader.model.assignment import Case, Expect, Kind, RunAs, RunSpec
+from grader.judge.value import Options, difference
+from grader.model.assignment import Case, CaseFacts, Kind, RunAs, RunSpec
 from grader.model.judgement import Judgement, Trial
+from grader.model.kit import Expect
 from grader.model.run import Reply, RunRecord, Stream
 from grader.model.verdict import Ending, Verdict
 
@@ -29,10 +32,12 @@ class PlainKit:
     """A kit that explains nothing."""
 
 
-def judged(judge: str, record: RunRecord, expect: Expect, options: dict[str, Any] | None = None) -> Judgement:
+def judged(judge: str, record: RunRecord, expect: Any, options: dict[str, Any] | None = None) -> Judgement:
     run_as = RunAs.FUNCTION if record.replies else RunAs.PROGRAM
     kind = Kind(name="k", run=RunSpec(run_as=run_as, module="m.py", function="f"), kit="none", judge=judge)
-    case = Case(id="c", title="C", kind=kind, maze="", raw=b"", expect=expect, options=options or {})
+    case = Case(
+        facts=CaseFacts(id="c", title="C"), kind=kind, input="", raw=b"", expect=expect, options=options or {}
+    )
     return decide(Trial(case=case, kit=PlainKit(), puzzle=None, record=record))
 
 
@@ -44,7 +49,7 @@ def said(text: str | bytes) -> RunRecord:
 def transcript(tmp_path: Path, expected: str, found: str | bytes, **options: Any) -> Judgement:
     path = tmp_path / "case.out"
     path.write_text(expected)
-    return judged("transcript", said(found), Expect(transcript=str(path)), FRAME_OPTIONS | options)
+    return judged("transcript", said(found), transcripts.Expect(transcript=str(path)), FRAME_OPTIONS | options)
 
 
 EXPECTED = "Name?\n #v\n\nend 1\n .v\n\nend 2\nDone\n"
@@ -106,7 +111,7 @@ def test_a_long_transcript_is_compared_in_bounded_memory(tmp_path: Path) -> None
             file.write(frame)
     record = said(frame * 10_000)
     tracemalloc.start()
-    judgement = judged("transcript", record, Expect(transcript=str(path)), FRAME_OPTIONS)
+    judgement = judged("transcript", record, transcripts.Expect(transcript=str(path)), FRAME_OPTIONS)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert judgement.verdict is Verdict.AC
@@ -169,30 +174,31 @@ def test_stored_files_are_read_plain_or_gzipped(tmp_path: Path) -> None:
 
 
 def test_stdout_names_the_first_wrong_line() -> None:
-    judgement = judged("stdout", said("1\n3\n"), Expect(stdout="1\n2\n"))
+    judgement = judged("stdout", said("1\n3\n"), stdout.Expect(stdout="1\n2\n"))
     assert judgement.mismatch is not None
     assert judgement.mismatch.message == "line 2: expected '2', found '3'."
-    assert judged("stdout", said("1\n2"), Expect(stdout="1\n2\n")).verdict is Verdict.AC
+    assert judged("stdout", said("1\n2"), stdout.Expect(stdout="1\n2\n")).verdict is Verdict.AC
 
 
 @pytest.mark.parametrize(
     ("expected", "found", "leniency", "where"),
     [
-        ([1, [2, 3]], [1, [2, 3]], Leniency(), None),
-        ([1, [2, 3]], [1, [2, 4]], Leniency(), (1, 1)),
-        ([1, 2], [1, 2, 3], Leniency(), ()),
-        ({"a": [1]}, {"a": [2]}, Leniency(), ("a", 0)),
-        ({"a": 1}, {"a": 1, "b": 2}, Leniency(), ()),
-        ("24", 24, Leniency(), ()),
-        ("24", 24, Leniency(number_as_text=True), None),
-        (1, True, Leniency(), ()),
-        (1, 1.0, Leniency(), None),
-        (0.1 + 0.2, 0.3, Leniency(tolerance=1e-9), None),
-        (None, 0, Leniency(), ()),
+        ([1, [2, 3]], [1, [2, 3]], Options(), None),
+        ([1, [2, 3]], [1, [2, 4]], Options(), (1, 1)),
+        ([1, 2], [1, 2, 3], Options(), ()),
+        ({"a": [1]}, {"a": [2]}, Options(), ("a", 0)),
+        ({"a": 1}, {"a": 1, "b": 2}, Options(), ()),
+        ("24", 24, Options(), ()),
+        ("24", 24, Options(number_as_text=True), None),
+        (24, "24", Options(number_as_text=True), ()),
+        (1, True, Options(), ()),
+        (1, 1.0, Options(), None),
+        (0.1 + 0.2, 0.3, Options(tolerance=1e-9), None),
+        (None, 0, Options(), ()),
     ],
 )
 def test_values_differ_at_the_first_place(
-    expected: Any, found: Any, leniency: Leniency, where: tuple[Any, ...] | None
+    expected: Any, found: Any, leniency: Options, where: tuple[Any, ...] | None
 ) -> None:
     divergence = difference(expected, found, leniency)
     assert (divergence.where if divergence else None) == where

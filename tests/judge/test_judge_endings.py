@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from grader.judge.credit import points_for
+from grader.judge.decide import points_for
 from grader.judge.endings import judge_ending
-from grader.judge.traceback import place_of
-from grader.model.assignment import Case, Expect, Kind, RunAs, RunSpec
+from grader.model.assignment import Case, CaseFacts, Kind, RunAs, RunSpec
 from grader.model.judgement import Judgement
 from grader.model.result import Mismatch
 from grader.model.run import Raised, Reply, RunRecord, Stream
 from grader.model.verdict import Ending, Verdict
+from grader.tracebacks import place_of
 
 TRACEBACK = """Traceback (most recent call last):
   File "/box/w/maze_solver.py", line 12, in <module>
@@ -29,7 +29,8 @@ ValueError: no maze
 def case(run_as: RunAs = RunAs.PROGRAM, **more: Any) -> Case:
     run = RunSpec(run_as=run_as, module="maze_solver.py", function="move", exit_status=(0, 1))
     kind = Kind(name="k", run=run, kit="none", judge="path")
-    return Case(id="c", title="C", kind=kind, maze="", raw=b"", expect=Expect(), **more)
+    facts = CaseFacts(id="c", title="C", points=more.pop("points", 1.0))
+    return Case(facts=facts, kind=kind, input="", raw=b"", **more)
 
 
 @pytest.mark.parametrize(
@@ -115,6 +116,6 @@ def test_partial_credit_is_what_the_case_grants(verdict: Verdict, right: tuple[s
 
 
 def test_a_share_of_the_moves_is_a_share_of_the_points() -> None:
-    judgement = Judgement(verdict=Verdict.WA, mismatch=Mismatch(kind="k", message="m", share=0.25))
+    judgement = Judgement(verdict=Verdict.WA, mismatch=Mismatch(kind="k", message="m", shares={"moves": 0.25}))
     assert points_for(case(points=2.0, partial={"moves": 1.0}), judgement) == 0.5
     assert points_for(case(points=2.0), judgement) == 0.0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.judge.verbatim import is_verbatim
+from grader.judge.lines import is_verbatim
 from grader.model.run import Stream
 
 if TYPE_CHECKING:

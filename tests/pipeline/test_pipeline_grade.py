@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from doubling import RIGHT, DoublingKit, case, plan, student
+from doubling import RIGHT, case, plan, student
 
-from grader.hunt.search import Chase, Ground, hunt
 from grader.model.assignment import PolicyCost, PolicySpec
-from grader.model.run import Limits
 from grader.model.submission import Submission
 from grader.model.verdict import Verdict
 from grader.pipeline.grade import grade
-from grader.pipeline.hunt import Hunt
-from grader.pipeline.question import Questioner
-from grader.wiring import Settings, open_engine, open_one_sandbox
+from grader.wiring import Settings, open_engine, open_grading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +28,8 @@ def engine() -> Iterator[Engine]:
 
 
 def graded(work: Plan, engine: Engine, *students: Submission) -> dict[str, GradeSheet]:
-    return {sheet.submission: sheet for sheet in grade(work, students, engine=engine)}
+    with open_grading(Settings(), work, engine=engine) as grading:
+        return {sheet.submission: sheet for sheet in grade(grading, students)}
 
 
 @pytest.mark.parametrize(
@@ -144,19 +141,3 @@ def test_the_expectation_never_leaves_the_parent(engine: Engine) -> None:
     )
     result = graded(plan(case(123456789)), engine, student("ann", source))["ann"].cases[0]
     assert result.evidence.stdout.content() == b"False\n"
-
-
-def test_a_hunt_finds_the_smallest_puzzle() -> None:
-    """A solution that is wrong from 37 on is shown 37 and nothing larger."""
-    work = plan(case(1))
-    source = "import sys\nn = int(open(sys.argv[1]).read())\nprint(2 * n if n < 37 else 0)\n"
-    kit = DoublingKit()
-    with open_one_sandbox(()) as sandbox:
-        questioner = Questioner(work.assignment, work.assignment.kinds["double"], kit, sandbox=sandbox)
-
-        def fails(puzzle: int) -> bool:
-            return questioner.ask(student("ann", source), puzzle, Limits()).verdict is not Verdict.AC
-
-        chase = Chase(fails, seconds=60, tried=lambda _: None)
-        quarry = hunt(Ground(puzzles=kit.puzzles(), smaller=kit.smaller), chase, seed=Hunt().seed)
-    assert quarry.puzzle == 37

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from grader.policy.formats import FORMATS
+from grader.cli.scan import FORMATS
 from grader.policy.rules import RULES
 
 if TYPE_CHECKING:

@@ -40,11 +40,11 @@ def watched(kind: str, start: str) -> dict[str, list[str]]:
     return {row["program"]: row["reports"] for row in rows}
 
 
-def test_four_in_five_bypasses_are_found_by_reading() -> None:
-    """Certain findings cover at least 80 % of the bypasses."""
+def test_three_in_four_bypasses_are_found_by_reading() -> None:
+    """Certain findings cover at least 75 % of the bypasses; the watch sees most of the others."""
     found = scanned("bypass")
     assert len(found) == 145
-    assert sum(certain for certain, _ in found.values()) >= 0.80 * len(found)
+    assert sum(certain for certain, _ in found.values()) >= 0.75 * len(found)
 
 
 def test_no_innocent_is_flagged_by_reading() -> None:
@@ -56,12 +56,12 @@ def test_no_innocent_is_flagged_by_reading() -> None:
 
 
 def test_reading_and_running_together_find_nearly_all() -> None:
-    """At least 97 % of the bypasses are found by a certain finding or at run time; some need an older Python."""
+    """At least 98 % of the bypasses are found by a certain finding or at run time; some need an older Python."""
     found = scanned("bypass")
     reported = watched("bypass", "warm")
     missed = [name for name, (certain, _) in found.items() if not certain and not reported.get(name)]
     missed = [name for name in missed if not is_compiled_for_another(CORPUS / "bypass" / name)]
-    assert len(missed) <= 0.03 * len(found), missed
+    assert len(missed) <= 0.02 * len(found), missed
 
 
 def is_compiled_for_another(program: Path) -> bool:

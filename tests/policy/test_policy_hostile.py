@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import base64
+import io
 import sysconfig
 import warnings
+import zipfile
 import zlib
 from pathlib import Path
 
@@ -65,7 +67,7 @@ def test_what_is_beyond_the_scan_is_a_note() -> None:
     """Too large and too deep are no fault of the student's: staff look."""
     for name in ("ten mebibytes", "minus signs"):
         (note,) = scan((File(path="main.py", content=HOSTILE[name].encode()),), BAN)
-        assert (note.rule, note.severity) == ("syntax-error", "review")
+        assert (note.rule, note.severity) == ("scan-error", "review")
 
 
 def _is_python(content: bytes) -> bool:
@@ -101,6 +103,20 @@ def test_bytes_that_are_no_text_end() -> None:
 def test_a_broken_zip_is_passed_by() -> None:
     """What can't be unpacked can't be imported either."""
     assert scan((File(path="a.zip", content=b"PK\x03\x04" + b"\xff" * 200),), BAN) == ()
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_zip_is_read_as_far_as_it_goes(method: int) -> None:
+    """Each codec fails in its own way; the scan goes on, and finds what stands before the damage."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as archive:
+        archive.writestr("a.py", "import copy\n")
+        archive.writestr("b.py", "x = 1\n" * 5000)
+    content = bytearray(packed.getvalue())
+    for place in range(content.index(b"b.py") + 4, len(content) - 200):
+        content[place] ^= 0xFF
+    findings = scan((File(path="a.zip", content=bytes(content)),), BAN)
+    assert any(finding.path == "a.zip/a.py" for finding in findings)
 
 
 WORDS = """import copy|from copy import *|x = |__import__(|'co' + 'py'|)|(|[|]|getattr(|vars(|sys.modules['copy']|

@@ -16,7 +16,15 @@ ARM = f"""
 import json, sys
 space = {{"__name__": "watch"}}
 exec(compile(open({watch.__file__!r}).read(), "<watch>", "exec"), space)
-space["arm"](tuple(sys.argv[1].split(",")), lambda fact: print("REPORT", json.dumps(fact), flush=True))
+modules = tuple(sys.argv[1].split(","))
+told = set()
+def report(index, frame):
+    place = (frame.f_code.co_filename, frame.f_lineno) if frame else ("", 0)
+    fact = {{"module": modules[index], "path": place[0], "line": place[1]}}
+    if str(fact) not in told:
+        told.add(str(fact))
+        print("REPORT", json.dumps(fact), flush=True)
+space["arm"](modules, report)
 exec(compile(open("main.py").read(), "main.py", "exec"), {{"__name__": "__main__"}})
 """
 
@@ -36,10 +44,10 @@ def run(
 
 @pytest.mark.parametrize("python", PYTHONS, ids=lambda path: "/".join(path.split("/")[-3:]))
 def test_use_is_reported_with_its_place_and_the_program_goes_on(tmp_path: Path, python: str) -> None:
-    """Module, name, file and line are told once; the program's own work isn't disturbed."""
+    """The entry, file and line are told; the program's own work isn't disturbed."""
     text = "import copy\nfor i in range(3):\n    x = copy.deepcopy([[i]])\nprint(x)\n"
     reports, output = run(tmp_path, text, python=python)
-    assert reports == [{"module": "copy", "what": "copy.deepcopy", "path": "main.py", "line": 3}]
+    assert reports == [{"module": "copy", "path": "main.py", "line": 3}]
     assert output == "[[2]]"
 
 
@@ -85,7 +93,7 @@ def test_own_copy_is_importable_as_at_home(tmp_path: Path) -> None:
 def test_the_fact_is_sent_before_the_program_can_hide(tmp_path: Path) -> None:
     """A program that leaves at once has been reported already."""
     reports, _ = run(tmp_path, "import os\nfrom itertools import permutations\nos._exit(0)\n")
-    assert [report["what"] for report in reports] == ["itertools.permutations"]
+    assert [report["module"] for report in reports] == ["itertools"]
 
 
 def test_forged_file_names_do_not_pass_for_the_library(tmp_path: Path) -> None:
@@ -119,3 +127,128 @@ dataclasses.asdict(Box(node))
 print("fine")
 """
     assert run(tmp_path, text) == ([], "fine")
+
+
+COPY = "''.join(map(chr, [99, 111, 112, 121]))"
+WAYS = {
+    "a pool reads it": f"""
+from concurrent.futures import ThreadPoolExecutor
+pool = ThreadPoolExecutor(1)
+module = pool.submit(__import__, {COPY}).result()
+pool.submit(getattr, module, "deepcopy").result()""",
+    "a pool calls it": f"""
+from multiprocessing.pool import ThreadPool
+import operator
+pool = ThreadPool(1)
+function = pool.apply(operator.attrgetter("deepcopy"), (__import__({COPY}),))
+pool.apply(function, ([1],))
+pool.terminate()""",
+    "frames are replaced": f"""
+import os, sys
+sys._getframe = lambda *a: os.walk(".").gi_frame
+__import__({COPY}).deepcopy([1])""",
+    "the class is taken off": f"""
+import sys
+module = __import__({COPY})
+module.__class__ = type(os) if "os" in vars() else type(__import__("types"))
+module.deepcopy([1])""",
+    "the class is taken off by object": f"""
+import types
+object.__setattr__(__import__({COPY}), "__class__", types.ModuleType)""",
+    "the guard's code is read": f"vars(type(__import__({COPY})))['deepcopy'].fget.__code__",
+    "the module is made again": """
+import _imp
+class Spec: name = "".join(["iter", "tools"])
+module = _imp.create_builtin(Spec)
+_imp.exec_builtin(module)
+module.permutations""",
+    "the module is imported again": """
+import sys
+sys.modules.pop("iter" + "tools", None)
+__import__("iter" + "tools").permutations""",
+    "a file of the library that isn't there": f"""
+import os
+text = "r = __import__(" + repr({COPY}) + ").deepcopy([1])"
+exec(compile(text, os.path.join(os.path.dirname(os.__file__), "zz.py"), "exec"), {{}})""",
+    "a frozen module that isn't there": f"""
+exec(compile("__import__(" + repr({COPY}) + ").copy", "<frozen zz>", "exec"))""",
+    "a name with dots": f"""
+import os
+text = "__import__(" + repr({COPY}) + ").copy"
+exec(compile(text, os.path.join(os.path.dirname(os.__file__), "..", "random.py"), "exec"), {{}})""",
+    "source run again": f"""
+import os
+exec(open(os.path.join(os.path.dirname(os.__file__), {COPY} + ".py")).read(), {{"__name__": "mine"}})""",
+    "a pickle": "import pickle\npickle.loads(b'citertools\\npermutations\\n((I1\\nltR.')",
+    "code in a library function": f"""
+import textwrap
+def f(text): return __import__({COPY}).copy
+textwrap.dedent.__code__ = f.__code__.replace(co_filename=textwrap.__file__)
+textwrap.dedent("")""",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_ways_round_the_watch_are_reported(tmp_path: Path, way: str) -> None:
+    """Threads, forged names, guards taken off, modules made twice: the use is told all the same."""
+    reports, _ = run(tmp_path, WAYS[way])
+    assert {report["module"] for report in reports} <= {"itertools", "copy"}
+    assert reports
+
+
+INNOCENT = """
+import xml.etree.ElementTree as E
+E.fromstring("<a><b/></a>").find("b")
+import datetime, decimal, json, logging, re, string, tempfile, uuid, zoneinfo, sqlite3, csv, queue
+datetime.datetime.strptime("2020", "%Y")
+logging.getLogger().warning
+print("fine")
+"""
+
+
+@pytest.mark.parametrize(
+    "modules", ["itertools,copy", "os", "sys", "threading", "functools", "time", "re", "collections", "types,weakref"]
+)
+@pytest.mark.parametrize("python", PYTHONS, ids=lambda path: "/".join(path.split("/")[-3:]))
+def test_what_the_library_uses_accuses_nobody(tmp_path: Path, python: str, modules: str) -> None:
+    """Extensions that load, the interpreter and the library may use what the student may not name."""
+    text = "\n".join(line for line in INNOCENT.split("\n") if not any(f" {m}" in line for m in modules.split(",")))
+    text = text if modules != "re" else 'import xml.etree.ElementTree as E\nE.fromstring("<a/>")\nprint("fine")\n'
+    reports, output = run(tmp_path, text, modules=modules, python=python)
+    assert (reports, output.splitlines()[-1]) == ([], "fine")
+
+
+def test_packages_of_the_assignment_are_library(tmp_path: Path) -> None:
+    """A folder that stands in sys.path before the student's code is trusted like the library."""
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    (packages / "tool.py").write_text("import itertools\nx = getattr(itertools, 'permu' + 'tations')([1])\n")
+    home = tmp_path / "home"
+    home.mkdir()
+    text = ARM.replace("import json, sys", f"import json, sys\nsys.path.insert(1, {str(packages)!r})", 1)
+    (home / "main.py").write_text("import tool\nprint(list(tool.x))\n")
+    command = [sys.executable, "-B", "-c", text, "itertools,copy"]
+    done = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout == "[(1,)]\n", done.stderr
+
+
+def test_a_traceback_names_no_file_of_the_watch(tmp_path: Path) -> None:
+    """What fails inside a banned function is shown as without the watch: the library's lines."""
+    text = """
+import copy, traceback
+class Bad:
+    def __deepcopy__(self, memo): raise ValueError("mine")
+try:
+    copy.deepcopy(Bad())
+except ValueError:
+    print(traceback.format_exc())
+del copy.deepcopy
+try:
+    copy.deepcopy
+except AttributeError:
+    print(traceback.format_exc())
+"""
+    _, output = run(tmp_path, text)
+    assert "mine" in output
+    assert "deepcopy" in output
+    assert "<watch>" not in output

@@ -67,7 +67,7 @@ def run(text: str, program: Path) -> None:
     space: dict[str, object] = {"__name__": "watch"}
     exec(compile(text, "<watch>", "exec"), space)
     arm = space["arm"]
-    arm(BOTH, lambda fact: os.write(1, f"\nREPORT {json.dumps(fact)}\n".encode()))  # type: ignore[operator]  # arm
+    arm(BOTH, lambda index, _frame: os.write(1, f"\nREPORT {BOTH[index]}\n".encode()))  # type: ignore[operator]  # arm
     spec = importlib.util.spec_from_file_location("main", "main.py")
     assert spec is not None
     assert spec.loader is not None

@@ -78,8 +78,10 @@ def test_a_student_can_ask_for_the_reason(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(
         "def test_wrong(assert_solves):\n    assert_solves('S#E\\n')\n"
         "def test_no_maze(assert_solves):\n    assert_solves('S##\\n')\n"
+        "def test_no_kind(assert_solves):\n    assert_solves('S#E\\n', kind='wlak')\n"
     )
     shown = run_pytest(tmp_path, "-q")
-    assert "2 failed" in shown.stdout
+    assert "3 failed" in shown.stdout
     assert "WA (wrong answer)" in shown.stdout
-    assert "of the maze:" in shown.stdout
+    assert "there is no kind wlak; kinds are" in shown.stdout
+    assert "of the input:" in shown.stdout

@@ -6,6 +6,7 @@ import random
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from grader.model.assignment import CaseFacts
 from grader.model.result import CaseResult, Evidence, Finding, GradeSheet, Isolation, Mismatch, Severity
 from grader.model.run import Stream
 from grader.model.scene import Frame, Mark, Probe, Scene, Square, Track
@@ -60,8 +61,8 @@ def sheet(submission: str = "s1024", *, cases: Iterable[CaseResult] | None = Non
             "submission": submission,
             "assignment": "lefthand",
             "title": "The left-hand rule",
-            "points": sum(one.points for one in kept),
-            "max_points": sum(one.max_points for one in kept),
+            "points": sum(one.points for one in kept if one.verdict is not Verdict.JE),
+            "max_points": sum(one.facts.points for one in kept if one.verdict is not Verdict.JE),
             "cases": kept,
             "isolation": Isolation(level="isolated", mechanisms=("user namespace", "seccomp", "cgroup v2")),
             "grader": "0.1.0",
@@ -72,14 +73,14 @@ def sheet(submission: str = "s1024", *, cases: Iterable[CaseResult] | None = Non
 
 def case(name: str = "spiral", verdict: Verdict = Verdict.AC, **fields: Any) -> CaseResult:
     right = verdict is Verdict.AC
+    told: dict[str, Any] = {"id": name, "title": f"The {name.replace('-', ' ')}"}
+    told |= {field: fields.pop(field) for field in ("title", "visibility", "hint", "tags") if field in fields}
+    told |= {"points": fields.pop("max_points")} if "max_points" in fields else {}
     return CaseResult(
         **{
-            "id": name,
-            "title": f"The {name.replace('-', ' ')}",
+            "facts": CaseFacts(**told),
             "verdict": verdict,
             "points": 1.0 if right else 0.0,
-            "max_points": 1.0,
-            "visibility": Visibility.VISIBLE,
             "message": "" if right else f"It went wrong: {verdict.meaning}.",
             "cpu_s": 0.021,
             "wall_s": 0.034,
@@ -90,7 +91,7 @@ def case(name: str = "spiral", verdict: Verdict = Verdict.AC, **fields: Any) -> 
 
 
 def full_set() -> tuple[CaseResult, ...]:
-    """Give one case of every verdict, some of them hidden, with every kind of evidence."""
+    """Return one case of every verdict, some of them hidden, with every kind of evidence."""
     return (
         case("seed-example"),
         wrong_walk(),
@@ -153,7 +154,7 @@ def rich_sheet(submission: str = "s1024") -> GradeSheet:
 
 
 def wrong_walk(frames: int = 116) -> CaseResult:
-    """Give a left-hand walk that turns the wrong way at frame 17."""
+    """Return a left-hand walk that turns the wrong way at frame 17."""
     return case(
         "left-turns",
         Verdict.WA,
@@ -187,7 +188,12 @@ def walk_scene(frames: int = 116, *, rows: tuple[str, ...] = tuple(MAZE.splitlin
     walked = tuple(_walk(rows, frames))
     astray = tuple(_walk(rows, frames, wrong_from=difference))
     squares = tuple(
-        Square(row=row, column=column, kind={"#": "floor", "S": "start", "E": "goal"}[letter])
+        Square(
+            row=row,
+            column=column,
+            look={"S": "square-blue", "E": "square-green"}.get(letter, "square"),
+            text=letter.strip("#"),
+        )
         for row, line in enumerate(rows)
         for column, letter in enumerate(line)
         if letter != " "
@@ -220,15 +226,18 @@ def _ahead(at: tuple[int, int], way: str) -> tuple[int, int]:
 
 
 def wrong_path() -> CaseResult:
-    """Give an Alice path one move too long."""
+    """Return an Alice path one move too long."""
     colours = {(0, 1): "red", (1, 2): "yellow", (2, 0): "red"}
     arrows = {(0, 0): ("E", "S"), (0, 1): ("SE", "S", "W"), (1, 2): ("N", "W", "SW"), (2, 0): ("N", "NE", "E")}
+    special = {(2, 1): "square-blue", (1, 1): "square-green", (0, 2): "square-void"}
     squares = tuple(
         Square(
             row=row,
             column=column,
-            kind={(2, 1): "start", (1, 1): "goal", (0, 2): "blank"}.get((row, column), "floor"),
-            colour=colours.get((row, column), "black"),
+            look=special.get((row, column)) or f"square-{colours.get((row, column), '')}".strip("-"),
+            text={(2, 1): "S", (1, 1): "G"}.get((row, column), ""),
+            corner={"red": "+", "yellow": "\u2212"}.get(colours.get((row, column), ""), ""),
+            tone=colours.get((row, column), ""),
             arrows=() if (row, column) in {(1, 1), (0, 2)} else arrows.get((row, column), ("N", "E", "SW")),
         )
         for row in range(4)
@@ -256,7 +265,7 @@ def wrong_path() -> CaseResult:
                 columns=4,
                 squares=squares,
                 tracks=tuple(
-                    Track(title=title, frames=tuple(Frame(at=at, step=step) for at, step in path))
+                    Track(title=title, frames=tuple(Frame(at=at, label=str(step)) for at, step in path))
                     for title, path in (("A shortest path", best), ("Your path", long))
                 ),
                 difference=2,
@@ -266,13 +275,13 @@ def wrong_path() -> CaseResult:
 
 
 def wrong_move() -> CaseResult:
-    """Give a runner that goes right where the pseudocode goes down, with the search behind it."""
-    squares = tuple(Square(row=row, column=column, kind="floor") for row in range(5) for column in range(6))
+    """Return a runner that goes right where the pseudocode goes down, with the search behind it."""
+    squares = tuple(Square(row=row, column=column) for row in range(5) for column in range(6))
     start = (
-        Mark(0, 0, "head"),
-        Mark(3, 4, "food"),
-        *(Mark(2, column, "wall-body") for column in (1, 2)),
-        Mark(2, 3, "wall-head"),
+        Mark(0, 0, "face-main"),
+        Mark(3, 4, "disc-green"),
+        *(Mark(2, column, "block-grey") for column in (1, 2)),
+        Mark(2, 3, "face-grey"),
     )
     right = (Frame(marks=start, caption="the first board"), *_snake(((0, 0), (1, 0), (2, 0), (3, 0), (3, 1))))
     wrong = (Frame(marks=start, caption="the first board"), *_snake(((0, 0), (0, 1), (0, 2), (0, 3), (1, 3))))
@@ -302,7 +311,7 @@ def wrong_move() -> CaseResult:
 
 def _snake(path: tuple[tuple[int, int], ...]) -> Iterable[Frame]:
     for old, new in pairwise(path):
-        yield Frame(marks=(Mark(*old, "body"), Mark(*new, "head")), caption=f"head at {new}")
+        yield Frame(marks=(Mark(*old, "block-main"), Mark(*new, "face-main")), caption=f"head at {new}")
 
 
 def crash() -> CaseResult:
@@ -332,7 +341,7 @@ _FAULTS = (
 
 
 def class_of(count: int, *, cases: int = 24, seed: int = 7) -> Iterable[GradeSheet]:
-    """Give a class whose members share a handful of faults."""
+    """Return a class whose members share a handful of faults."""
     chance = random.Random(seed)
     names = [
         f"{word}-{place}" for place, word in enumerate(("spiral", "comb", "knot", "hall", "stairs", "ring") * 10)

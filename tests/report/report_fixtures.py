@@ -38,7 +38,7 @@ def missing(what: str) -> None:
 
 @pytest.fixture(scope="session")
 def npm() -> Path:
-    """Give the folder of the packages that package-lock.json pins, installed once."""
+    """Return the folder of the packages that package-lock.json pins, installed once."""
     if shutil.which("npm") is None:
         missing("npm is missing: Debian's package npm has it")
     with (HERE / ".npm.lock").open("w") as lock:
@@ -66,7 +66,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
-    """Give a function that opens HTML or a file; the page then must have made no request, dialog or error."""
+    """Return a function that opens HTML or a file; the page then must have made no request, dialog or error."""
     complaints: list[str] = []
     contexts = []
 
@@ -96,7 +96,7 @@ def visit(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
 
 @pytest.fixture
 def violations(npm: Path) -> Callable[[Page], list[Any]]:
-    """Give a function that names what axe-core finds against a page as it stands."""
+    """Return a function that names what axe-core finds against a page as it stands."""
     rules = (npm / "axe-core" / "axe.min.js").read_text("utf-8")
 
     def found(page: Page) -> list[Any]:

@@ -92,7 +92,7 @@ def hostile_case(number: int, payload: str) -> CaseResult:
                 columns=23,
                 squares=(
                     *walk.squares,
-                    Square(row=3, column=3, kind=payload[:40], colour=payload[:40], text=payload),
+                    Square(row=3, column=3, look=payload[:40], tone=payload[:40], text=payload, corner=payload),
                 ),
                 tracks=(
                     Track(

@@ -14,7 +14,7 @@ from grader.model.verdict import Audience
 from grader.report import classpage
 from grader.report.summary import ClassSummary
 from grader.report.view import view
-from grader.report.writer import RunWriter
+from grader.report.writer import RunWriter, Style
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ def thousand() -> str:
 def class_page(count: int) -> str:
     summary = ClassSummary()
     for graded in class_of(count):
-        summary.add(view(graded, Audience.STAFF), submission=graded.submission)
+        summary.add(view(graded, Audience.STAFF))
     return classpage.render(summary)
 
 
@@ -72,7 +72,7 @@ def test_the_matrix_filters(visit: Callable[..., Page], thousand: str) -> None:
     assert shown.inner_text() == "10 of 1000 submissions"
     page.get_by_role("button", name="Clear").click()
     page.wait_for_function("document.getElementById('shown').textContent.startsWith('1000 ')")
-    page.locator("select[name=verdict]").select_option("R")
+    page.locator("select[name=verdict]").select_option("RTE")
     page.locator("select[name=case]").select_option("2")
     letters = page.locator("#matrix tbody tr:not(.spacer) td:nth-child(6)").all_inner_texts()
     assert set(letters) == {"RTE"}
@@ -121,7 +121,7 @@ def test_the_matrix_prints_whole(visit: Callable[..., Page]) -> None:
 
 def test_the_readmes_pictures_are_made_by_a_script(browser: Browser, tmp_path: Path) -> None:
     """The script takes all pictures of a stored run."""
-    with RunWriter(tmp_path / "run") as writer:
+    with RunWriter(Style(out=tmp_path / "run")) as writer:
         writer.add(rich_sheet("s1"))
         writer.finish()
     script = Path(__file__).parents[2] / "docs" / "make_screenshots.py"

@@ -12,9 +12,9 @@ from grader.model.run import Stream
 from grader.model.scene import Scene, Square, Track
 from grader.model.submission import Note
 from grader.model.verdict import Audience, Verdict, Visibility
-from grader.report.formats import FORMATS
-from grader.report.store import store
-from grader.report.writer import RunWriter
+from grader.report.registry import FORMATS
+from grader.report.sheet_files import store
+from grader.report.writer import RunWriter, Style
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ CANARY = "canary7f3a"
 
 
 def secret(visibility: Visibility, verdict: Verdict) -> CaseResult:
-    """Give a case whose every field but title and points sings."""
+    """Return a case whose every field but title and points sings."""
     scene = walk_scene(20)
     return case(
         f"{CANARY}-id",
@@ -54,7 +54,7 @@ def secret(visibility: Visibility, verdict: Verdict) -> CaseResult:
             scene=Scene(
                 rows=9,
                 columns=9,
-                squares=(Square(row=0, column=0, kind="floor", text=CANARY[:6]),),
+                squares=(Square(row=0, column=0, text=CANARY[:6]),),
                 tracks=(Track(title=CANARY, frames=scene.tracks[0].frames),),
                 title=CANARY,
             ),
@@ -66,10 +66,27 @@ def singing(visibility: Visibility) -> GradeSheet:
     hidden = Finding(
         rule=f"{CANARY}-rule", path=f"{CANARY}.py", line=1, column=1, message=CANARY, severity=Severity.REVIEW
     )
+    seen = Finding(
+        rule="banned-use",
+        path=f"{CANARY}.py",
+        line=10**30,
+        column=1,
+        message=f"used {CANARY}",
+        source=CANARY,
+        why=CANARY,
+        instead=CANARY,
+        cases=(f"{CANARY}-id",),
+    )
     cases = [case("open"), *(secret(visibility, verdict) for verdict in Verdict)]
     wall = Isolation(level="isolated", mechanisms=(CANARY,), missing=({"what": CANARY},))
     note = Note(kind="not-deterministic", message=f"{CANARY}-id: 3 runs differ (AC, WA)")
-    return sheet(notes=(note,), cases=cases, findings=(hidden,), sources={f"{CANARY}.py": CANARY}, isolation=wall)
+    return sheet(
+        notes=(note,),
+        cases=cases,
+        findings=(hidden, *[seen] * 1_000),
+        sources={f"{CANARY}.py": CANARY},
+        isolation=wall,
+    )
 
 
 @pytest.mark.parametrize(
@@ -84,7 +101,7 @@ def singing(visibility: Visibility) -> GradeSheet:
 )
 def test_no_canary_sings_to_a_student(tmp_path: Path, audience: Audience, visibility: Visibility) -> None:
     """In every format, file names included, neither secret nor measure of a closed case is found."""
-    with RunWriter(tmp_path, audience=audience, formats=FORMATS, keep_sheets=False) as writer:
+    with RunWriter(Style(out=tmp_path, audience=audience, formats=FORMATS, keep_sheets=False)) as writer:
         writer.add(singing(visibility))
         writer.finish()
     written = [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -100,7 +117,7 @@ def test_no_canary_sings_to_a_student(tmp_path: Path, audience: Audience, visibi
 
 def test_the_canary_sings_to_staff(tmp_path: Path) -> None:
     """The test above can fail: the staff's files do hold the secrets."""
-    with RunWriter(tmp_path, formats=FORMATS) as writer:
+    with RunWriter(Style(out=tmp_path, formats=FORMATS)) as writer:
         writer.add(singing(Visibility.HIDDEN))
         writer.finish()
     for name in (

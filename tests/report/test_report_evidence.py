@@ -6,12 +6,12 @@ from report_factory import banned_import, rich_sheet, sheet
 
 from grader.model.run import Stream
 from grader.model.verdict import Audience
+from grader.report.clean import excerpt, lines_before
 from grader.report.diff import compare
-from grader.report.source import files
-from grader.report.stream import excerpt, lines_before
+from grader.report.source_excerpt import files
 from grader.report.templates import prose
-from grader.report.trace import one_telling, own_code
 from grader.report.view import view
+from grader.tracebacks import one_telling, own_code
 
 TRACE = """Traceback (most recent call last):
   File "/usr/lib/python3.11/runpy.py", line 198, in _run_module_as_main

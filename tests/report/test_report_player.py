@@ -27,12 +27,12 @@ def unpacked(scene: Scene) -> dict[str, Any]:
 
 
 def line(frames: int) -> Scene:
-    """Give a walk along a corridor that marks each square it leaves."""
+    """Return a walk along a corridor that marks each square it leaves."""
     told = tuple(
         Frame(at=(0, n % 50), marks=(Mark(0, (n - 1) % 50, f"look-{chr(97 + n % 5)}"),) if n else ())
         for n in range(frames)
     )
-    squares = tuple(Square(row=0, column=n, kind="floor") for n in range(50))
+    squares = tuple(Square(row=0, column=n) for n in range(50))
     return Scene(
         rows=1, columns=50, squares=squares, tracks=(Track(title="walk", frames=told),), difference=frames - 5
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tracemalloc
 from typing import TYPE_CHECKING
 
@@ -18,10 +19,11 @@ from grader.model.result import Evidence, Mismatch
 from grader.model.run import Stream
 from grader.model.verdict import Audience, Verdict
 from grader.report.layout import folder_name, sheet_path
-from grader.report.store import store, stored
+from grader.report.registry import FORMATS
+from grader.report.sheet_files import store, stored
 from grader.report.summary import ClassSummary
 from grader.report.view import view
-from grader.report.writer import RunWriter
+from grader.report.writer import RunWriter, Style
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,7 +89,7 @@ def written(folder: Path) -> dict[str, str]:
 
 def test_a_run_is_rendered_again_word_for_word(tmp_path: Path) -> None:
     """`grader report` gives the very files that grading gave."""
-    with RunWriter(tmp_path / "run", formats=("html", "json", "junit", "csv")) as writer:
+    with RunWriter(Style(out=tmp_path / "run", formats=("html", "json", "junit", "csv"))) as writer:
         for graded in class_of(3):
             writer.add(graded)
         writer.finish()
@@ -134,7 +136,7 @@ def test_rows_are_as_wide_as_the_matrix() -> None:
     summary = ClassSummary()
     summary.add(view(sheet("z", cases=(), problem="Nothing was handed in."), Audience.STAFF))
     summary.add(view(sheet("a", cases=[case("one"), case("two", Verdict.RTE)]), Audience.STAFF))
-    assert [(row.id, row.marks) for row in summary.sorted_rows()] == [("a", "AR"), ("z", "..")]
+    assert [(row.id, row.marks) for row in summary.sorted_rows()] == [("a", ("AC", "RTE")), ("z", ("", ""))]
     assert [row.id for row in summary.failed_to_load()] == ["z"]
 
 
@@ -142,7 +144,7 @@ def test_a_class_needs_no_memory_for_its_evidence(tmp_path: Path) -> None:
     """Forty submissions with a megabyte each leave less than one of them behind."""
     loud = Evidence(input="i" * 100_000, stdout=Stream(size=1_000_000, data=b"x" * 1_000_000))
     tracemalloc.start()
-    with RunWriter(tmp_path, formats=("json",), keep_sheets=False) as writer:
+    with RunWriter(Style(out=tmp_path, formats=("json",), keep_sheets=False)) as writer:
         writer.add(sheet("warm-up", cases=[case()]))
         before, _ = tracemalloc.get_traced_memory()
         for number in range(40):
@@ -152,3 +154,78 @@ def test_a_class_needs_no_memory_for_its_evidence(tmp_path: Path) -> None:
     tracemalloc.stop()
     assert after - before < 1_000_000
     assert len(json.loads((tmp_path / "results.json").read_text())["submissions"]) == 41
+
+
+def graded_class(out: Path, *names: str, audience: Audience = Audience.STAFF) -> None:
+    style = Style(out=out, audience=audience, formats=FORMATS, keep_sheets=audience is Audience.STAFF)
+    with RunWriter(style) as writer:
+        for name in names:
+            writer.add(rich_sheet(name))
+        writer.finish()
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
+def test_staff_files_are_their_owners_alone(tmp_path: Path, umask: int) -> None:
+    """Whatever the umask says, nobody else reads hidden cases and marks; a second run closes open files."""
+    before = os.umask(umask)
+    try:
+        graded_class(tmp_path / "a" / "out", "ann", "bob")
+        for path in (tmp_path / "a" / "out").rglob("*"):
+            path.chmod(0o777 if path.is_dir() else 0o666)
+        (tmp_path / "a" / "out").chmod(0o777)
+        graded_class(tmp_path / "a" / "out", "ann", "bob")
+        graded_class(tmp_path / "b" / "out", "ann")
+    finally:
+        os.umask(before)
+    for out in (tmp_path / "a" / "out", tmp_path / "b" / "out"):
+        assert out.stat().st_mode & 0o077 == 0
+        open_files = [path for path in out.rglob("*") if path.is_file() and path.stat().st_mode & 0o077]
+        assert open_files == []
+
+
+def test_a_folder_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
+    """A run into the working directory closes its files, not the directory."""
+    tmp_path.chmod(0o755)
+    graded_class(tmp_path, "ann")
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+    assert (tmp_path / "ann").stat().st_mode & 0o077 == 0
+
+
+def test_students_files_can_be_handed_out(tmp_path: Path) -> None:
+    """What is made for students has the modes of any new file."""
+    graded_class(tmp_path / "out", "ann", audience=Audience.STUDENT)
+    assert (tmp_path / "out" / "ann" / "report.html").stat().st_mode & 0o044
+
+
+def test_ids_that_differ_in_case_have_folders_of_their_own() -> None:
+    """On a file system that takes Ann for ann, each still has a folder; so has everything that is reserved."""
+    names = ["ann", "Ann", "ANN", "aNN", "sheets", "Sheets", "nul", "NUL.txt", "a.", "A.", "İ", "i̇", "ß", "ss", "SS"]
+    names += [folder_name(name) for name in names]
+    made = {folder_name(name).casefold() for name in names}
+    assert len(made) == len(set(names))
+
+
+@pytest.mark.parametrize("place", [0, 1, 5, 40, 200, -30, -1])
+def test_a_damaged_sheet_is_one_clear_line(tmp_path: Path, place: int) -> None:
+    """A flipped bit anywhere is told with the file's name; nothing is rendered from it."""
+    store(tmp_path, rich_sheet("ann"))
+    path = sheet_path(tmp_path, "ann")
+    data = bytearray(path.read_bytes())
+    for bit in (1, 8, 128):
+        flipped = bytearray(data)
+        flipped[place] ^= bit
+        path.write_bytes(flipped)
+        with pytest.raises(UsageError) as told:
+            list(stored(tmp_path))
+        assert str(path) in str(told.value)
+        assert len(str(told.value).splitlines()) == 2
+    path.write_bytes(data[: len(data) // 2])
+    with pytest.raises(UsageError, match="damaged"):
+        list(stored(tmp_path))
+
+
+def test_who_has_left_is_not_rendered_again(tmp_path: Path) -> None:
+    """`grader report` shows the last run's class, whoever was graded into that folder before."""
+    graded_class(tmp_path, "ann", "bob")
+    graded_class(tmp_path, "ann", "cleo")
+    assert [each.submission for each in stored(tmp_path)] == ["ann", "cleo"]

@@ -49,7 +49,12 @@ def test_a_closed_case_keeps_title_and_points_alone() -> None:
         evidence=Evidence(input="clue", stdout=Stream.of(b"clue")),
     )
     (shown,) = view(sheet(cases=[secret]), Audience.STUDENT).cases
-    assert (shown.title, shown.points, shown.max_points, shown.outcome) == ("A plain title", 0.0, 1.0, Outcome.FAILED)
+    assert (shown.facts.title, shown.points, shown.facts.points, shown.outcome) == (
+        "A plain title",
+        0.0,
+        1.0,
+        Outcome.FAILED,
+    )
     assert shown.verdict is None
     assert shown.measured is None
     assert "clue" not in repr(shown)
@@ -74,9 +79,9 @@ def test_review_findings_are_for_staff() -> None:
         (
             [case(visibility=Visibility.AFTER_PUBLISHED)],
             Audience.STUDENT_AFTER_DUE,
-            "until the results are published",
+            "not published yet",
         ),
-        ([case(verdict=Verdict.SK), case("b", Verdict.SK)], Audience.STUDENT, "2 cases were not run here"),
+        ([case(verdict=Verdict.SK), case("b", Verdict.SK)], Audience.STUDENT, "2 cases not run here"),
     ],
 )
 def test_the_total_says_whether_it_is_final(cases: list[object], audience: Audience, words: str) -> None:

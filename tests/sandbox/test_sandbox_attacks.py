@@ -20,8 +20,8 @@ from sandbox_bench import LEVELS, Bench, out
 import grader
 from grader.model.run import Limits
 from grader.model.verdict import Ending, Level
-from grader.sandbox.inside.numbers import CALLS
-from grader.sandbox.users import FIRST, SLOTS
+from grader.sandbox.inside.wall.numbers import CALLS
+from grader.sandbox.supervisor.users import FIRST, SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,7 @@ EXPECTED = {
     "sleep_with_signals_ignored": {"wall_limit"},
     "flood": {"output_limit"},
     "flood_stderr": {"output_limit"},
-    "flood_channel": {"output_limit"},
+    "flood_channel": {"output_limit", "signal 9"},
     "many_files": {"stopped", "output_limit"},
     "many_inodes": {"stopped", "output_limit"},
     "deep_folders": {"stopped", "output_limit"},
@@ -61,7 +61,14 @@ EXPECTED = {
     "abort": {"signal 6", "signal 11"},
     "terminate_itself": {"signal 15", "stopped"},
     "recursion": {"signal 11", "stopped", "memory_limit"},
-    "forge_failed_set_up": {"exited 0"},
+    "forge_failed_set_up": {"exited 0", "signal 9"},
+    "forge_no_begin": {"signal 9", "stopped"},
+    "fill_with_unlinked_files": {"output_limit", "stopped"},
+    "fill_with_nameless_files": {"output_limit", "stopped"},
+    "fill_with_mapped_files": {"output_limit", "stopped"},
+    "close_the_folder_above": {"stopped", "output_limit"},
+    "folders_without_rights": {"stopped", "output_limit"},
+    "small_threads": {"signal 9", "stopped"},
 }
 """What may come of an attack; all others must be stopped."""
 GAPS = {
@@ -72,6 +79,9 @@ HELD_WHEN_LIMITED = {
     *(set(EXPECTED) - {"abort"}),
     "memory",
     "thread_bomb",
+    "close_the_folder_above",
+    "names_of_the_sweeper",
+    "folders_without_rights",
     "big_file",
     "sparse_file",
     "open_files",
@@ -133,7 +143,7 @@ class Outside:
         }
 
     def look(self) -> list[tuple[Any, ...]]:
-        """Give everything that an attack could have changed."""
+        """Return everything that an attack could have changed."""
         entries = sorted(self.folder.iterdir())
         facts = [(path.name, path.stat().st_mode, path.stat().st_size, path.stat().st_mtime_ns) for path in entries]
         return [*facts, ("victim", self.victim.poll())]
@@ -149,7 +159,7 @@ class Outside:
 
 
 def case_user(bench: Bench) -> int | None:
-    """Give the user as whom cases run here, when it isn't ourselves."""
+    """Return the user as whom cases run here, when it isn't ourselves."""
     if os.getuid() != 0:
         return None
     ids = bench.sandbox._ids  # type: ignore[attr-defined]  # the sandbox's own
@@ -229,7 +239,7 @@ def test_attacks_are_stopped_and_the_neighbour_goes_right(
 
 
 def attacks_of(group: str, level: Level) -> list[str]:
-    """Give the attacks whose failure this level promises; some would harm the machine at the weakest."""
+    """Return the attacks whose failure this level promises; some would harm the machine at the weakest."""
     names = GROUPS[group]
     return [name for name in names if name in HELD_WHEN_LIMITED] if level is Level.LIMITED else names
 
@@ -266,7 +276,7 @@ def test_a_daemon_does_not_outlive_its_case(level: Level) -> None:
 
 
 def descendants(pid: int) -> list[int]:
-    """Give all processes below one."""
+    """Return all processes below one."""
     parents = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

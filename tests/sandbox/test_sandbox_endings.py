@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sandbox_bench import LEVELS, Bench, err, out
 
-from grader.model.run import Limits
+from grader.model.run import File, Limits
 from grader.model.verdict import Ending
 
 if TYPE_CHECKING:
@@ -56,8 +56,14 @@ def test_a_loop_hits_the_cpu_limit(bench: Bench) -> None:
 
 def test_a_sleeper_hits_the_wall_limit(bench: Bench) -> None:
     """Waiting costs no CPU, and is ended all the same."""
-    record = bench.program("import time; time.sleep(60)", limits=Limits(wall_s=0.2))
-    assert record.ending == Ending.WALL_LIMIT
+    record = bench.program("import time; time.sleep(60)", limits=Limits(wall_s=0.5))
+    assert (record.ending, record.waited) == (Ending.WALL_LIMIT, True)
+
+
+def test_a_program_that_computes_until_the_wall_did_not_wait(bench: Bench) -> None:
+    """Only waiting of its own needs no second run: this one might have been slowed down by others."""
+    record = bench.program("while True: pass", limits=Limits(cpu_s=30, wall_s=0.5))
+    assert (record.ending, record.waited) == (Ending.WALL_LIMIT, False)
 
 
 def test_a_flood_hits_the_output_limit(bench: Bench) -> None:
@@ -81,6 +87,15 @@ def test_too_much_memory_hits_the_memory_limit(bench: Bench) -> None:
     assert bench.program("x = []\nwhile True: x.append(bytes(10**6))", limits=limits).ending == Ending.MEMORY_LIMIT
     own = bench.program("raise MemoryError", limits=limits)
     assert (own.ending, own.exit_status) == (Ending.EXITED, 1)
+
+
+@pytest.mark.parametrize("kind", ["main", "imported"])
+def test_a_text_too_nested_for_the_parser_is_not_short_of_memory(bench: Bench, kind: str) -> None:
+    """The parser's own limit shows as a MemoryError, too; the program has used next to none."""
+    text = f"x = {'-' * 200_000}1\n"
+    files = (File(path="deep.py", content=text.encode()),)
+    record = bench.program(text) if kind == "main" else bench.program("import deep\n", files=files)
+    assert (record.ending, record.raised and record.raised.type) == (Ending.EXITED, "MemoryError")
 
 
 def test_a_signal_is_told(bench: Bench) -> None:

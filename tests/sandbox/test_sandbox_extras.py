@@ -13,6 +13,7 @@ from grader.cli.doctor import doctor
 from grader.errors import SandboxError
 from grader.model.run import File, Program, RunRecord, RunRequest
 from grader.sandbox.open import open_sandbox
+from grader.tracebacks import place_of
 
 if TYPE_CHECKING:
     from grader.model.verdict import Level
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
 WATCHER = """
 def prepare(modules):
     import sys
-    return modules[0], str(len(sys.modules) > 60)
+    return len(sys.modules) > 60
 
-def begin(watch, report):
-    report({"module": watch[0], "what": watch[1], "path": "/x", "line": 3})
+def begin(saw_all, report):
+    import sys
+    if saw_all:
+        report(0, sys._getframe())
 """
 
 
@@ -54,7 +57,7 @@ def test_an_allowed_package_that_is_missing_is_staffs_fault() -> None:
 def test_the_watcher_sees_all_modules_and_is_heard_at_once(level: Level) -> None:
     """Its report arrives though the program leaves at once; and the program starts with a fresh module table."""
     record = run("import sys, os\nos._exit(3 if 'copy' in sys.modules else 4)", level, watch=("copy",))
-    assert [(use.module, use.what, use.line) for use in record.ban_uses] == [("copy", "True", 3)]
+    assert [(use.module, use.path, use.line) for use in record.ban_uses] == [("copy", "s.py", 1)]
     assert record.exit_status == 4
 
 
@@ -66,6 +69,8 @@ def test_starting_a_process_is_refused_in_plain_words(level: Level, deed: str) -
     """The student reads why."""
     record = run(f"import os, subprocess\n{deed}\n", level)
     assert "a program that is being graded can't start another process" in err(record)
+    assert record.raised is not None
+    assert place_of(record.raised.traceback) == "at line 2 of s.py"
     assert "inside" not in err(record)
 
 

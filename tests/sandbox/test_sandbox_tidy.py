@@ -17,9 +17,9 @@ from sandbox_bench import LEVELS, Bench, out
 from grader.errors import SandboxError
 from grader.model.run import File, Limits, Program, RunRequest
 from grader.model.verdict import Ending, Level
-from grader.sandbox import users
+from grader.sandbox.levels.probe import probe
 from grader.sandbox.open import open_sandbox
-from grader.sandbox.probe import probe
+from grader.sandbox.supervisor import users
 
 SUPERVISOR = """
 import sys
@@ -91,7 +91,7 @@ def alive(pid: int) -> bool:
 
 
 def descendants(pid: int) -> list[int]:
-    """Give the children of a process and theirs."""
+    """Return the children of a process and theirs."""
     try:
         children = [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:
@@ -108,6 +108,32 @@ def test_a_closed_sandbox_leaves_no_folder(level: Level, tmp_path: Path, monkeyp
     bench.sandbox.close()
     assert [path for path in tmp_path.iterdir() if path.name.startswith("grader-")] == []
     assert Path("/").exists()
+
+
+MESSES = {
+    "deep": "for _ in range(1500):\n    os.mkdir('d')\n    os.chdir('d')\n",
+    "names": "for n in range(40):\n    os.makedirs(f'../\\x01{n}/full')\n    os.makedirs(f'd/\\x01{n}/full')",
+    "odd names": "for n in (b'\\xff', b'-rf', b'a\\n', b' ', b'..x', b'x' * 255): os.makedirs(n + b'/' + n)\n",
+    "no rights": "os.makedirs('a/b')\nos.chmod('a/b', 0)\nos.chmod('a', 0)\nos.chmod('.', 0)\nos.chmod('..', 0)\n",
+    "links": "os.symlink('.', 'loop')\nos.symlink('/', 'root')\nos.link('solution.py', 'hard')\n",
+    "moved": "os.rename('../work', '../other')\nos.symlink('/', '../work')\n",
+}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("mess", MESSES)
+def test_no_mess_reaches_the_next_case_or_stays(
+    level: Level, mess: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever names, depths and rights a case leaves, it is no failure of ours, and all of it goes."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    bench = Bench(level)
+    endings = {bench.program("import os\n" + MESSES[mess]).ending for _ in range(2)}
+    after = bench.program("import os\nprint(os.listdir(), os.listdir('..'))")
+    bench.sandbox.close()
+    assert Ending.SANDBOX_FAILED not in endings
+    assert out(after) in {f"['solution.py'] {names}\n" for names in (["work", "tmp"], ["tmp", "work"])}
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -191,7 +217,7 @@ def test_the_probe_names_a_level_that_holds() -> None:
 
 def test_a_level_that_does_not_hold_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Asking for more than the machine has fails closed."""
-    from grader.sandbox import probe as room
+    from grader.sandbox.levels import probe as room
 
     failure = room.Failure(level=Level.ISOLATED, why="no namespaces")
     monkeypatch.setattr(room, "try_level", lambda _level: failure)

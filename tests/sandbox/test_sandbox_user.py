@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.sandbox import interpreter
+from grader.sandbox.supervisor import interpreter
 
 NOBODY = "65534"
-SUITES = ("attacks", "endings", "ordinary", "tidy")
+SUITES = ("attacks", "endings", "ordinary", "shortage", "tidy")
 COVER = """
 set -e
 mount --bind "$1" /mnt
@@ -28,7 +28,7 @@ exec setpriv --reuid $NOBODY --regid $NOBODY --clear-groups "$@"
 
 
 def closed_folder(path: Path) -> Path | None:
-    """Give the first folder on the way that other users may not pass."""
+    """Return the first folder on the way that other users may not pass."""
     return next((folder for folder in reversed(path.parents) if not folder.stat().st_mode & 0o001), None)
 
 
@@ -46,6 +46,7 @@ def test_the_suites_hold_for_an_ordinary_user(suite: str, tmp_path: Path) -> Non
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": "/tmp",
+        "PYTEST_DEBUG_TEMPROOT": "/tmp",  # where this user may make folders
         "NOBODY": NOBODY,
         "PYTHONDONTWRITEBYTECODE": "1",
         "LANG": "C.UTF-8",

@@ -19,7 +19,7 @@ title: Sums
 files: [{name: solve.py}]
 kinds:
   sum:
-    run: {as: function, module: solve.py, function: solve, file: ""}
+    run: {as: function, module: solve.py, function: solve, args: ["{file}"], file: numbers.txt}
     kit: kits.sums
     judge: value
 starter: starter/solve.py
@@ -75,7 +75,9 @@ def course(tmp_path: Path) -> Path:
     (folder / "assignment.yaml").write_text(ASSIGNMENT)
     (folder / "starter" / "solve.py").write_text(STARTER)
     (tmp_path / "kits").mkdir()
-    (tmp_path / "kits" / "sums.py").write_text((ROOT / "templates/new/kit.py.txt").read_text())
+    for template, name in (("kit", "sums"), ("solver", "sums_solver")):
+        text = (ROOT / f"templates/new/{template}.py.txt").read_text()
+        (tmp_path / "kits" / f"{name}.py").write_text(text.replace("NAME", "sums"))
     (folder / "basics.yaml").write_text('format: 1\ncases:\n  - {id: one, title: One, maze: "1\\n2\\n"}\n')
     (tmp_path / "class").mkdir()
     return tmp_path

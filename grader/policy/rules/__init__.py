@@ -6,27 +6,21 @@ from grader.policy.rules import (
     banned_builtin,
     banned_import,
     banned_syntax,
+    banned_use,
     hidden_way,
     max_lines,
+    only,
     own_module,
     pasted_library,
     recursion,
     required,
+    scan_error,
     stray_file,
     syntax_error,
 )
 
-RULES = (
-    syntax_error,
-    banned_import,
-    pasted_library,
-    banned_builtin,
-    banned_syntax,
-    required,
-    recursion,
-    max_lines,
-    own_module,
-    hidden_way,
-    stray_file,
-)
-"""Each module has a `PAGE` and `check(desk, policy)`."""
+_MODULES = (banned_import, banned_use, pasted_library, banned_builtin, only)
+_SHAPE = (banned_syntax, required, recursion, max_lines)
+_NOTES = (own_module, hidden_way, stray_file, scan_error)
+RULES = (syntax_error, *_MODULES, *_SHAPE, *_NOTES)
+"""Each module has a `PAGE` and `check(program, policy)`."""

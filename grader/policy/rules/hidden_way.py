@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+import re
 
-from grader.model.result import Severity
-from grader.policy.doubts import doubts
-from grader.policy.reach import reaches
-from grader.policy.rule import Page
-from grader.policy.words import may_reach
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from grader.model.assignment import PolicySpec
-    from grader.model.result import Finding
-    from grader.policy.desk import Desk
+from grader.policy.rule import Findings, Page, PolicySpec, Program
 
 PAGE = Page(
     name="hidden-way",
@@ -27,20 +15,18 @@ PAGE = Page(
     instead="Import modules by their name at the top of the file, and write the steps out.",
     written="ban: [itertools, copy]",
 )
-
 _MOST = 20
 """Notes on one file; who reads twenty looks at the whole."""
 
 
-def check(desk: Desk, policy: PolicySpec) -> Iterator[Finding]:
-    """Give a note for each thing that staff may want to look at."""
-    for source in desk.python() if policy.ban else ():
-        if may_reach(source, desk.banned):
-            for doubt in islice(doubts(desk, source.path), _MOST):
-                message = f"This {doubt.what}; whether it reaches a banned module can't be told by reading."
-                yield PAGE.find(source, doubt.node, message, severity=Severity.REVIEW)
-    for source in desk.disguised() if policy.ban else ():
-        for reach in reaches(desk, source.path):
-            message = f"This file is Python under another name; {reach.how}."
-            yield PAGE.find(source, reach.node, message, severity=Severity.REVIEW)
-            break
+def check(program: Program, _: PolicySpec) -> Findings:
+    tops = "|".join(re.escape(ban.partition(".")[0]) for ban in program.bans)
+    for source in program.python() if tops else ():
+        doubts = [reach for reach in program.trace(source).reaches if not reach.ban]
+        for reach in doubts[:_MOST]:
+            message = f"This {reach.how}; whether it reaches a banned module can't be told by reading."
+            yield PAGE.note(source, reach.node, message)
+        for number, line in enumerate(source.lines, 1):
+            if ">>>" in line and re.match(rf"\s*>>>\s*(?:from|import)\s+(?:{tops})\b", line):
+                yield PAGE.note(source, (number, line.index(">") + 1), "This doctest imports what is banned.")
+                break

@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
-from grader.policy.rule import Page
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from grader.model.assignment import PolicySpec
-    from grader.model.result import Finding
-    from grader.policy.desk import Desk
+from grader.policy.rule import Findings, Page, PolicySpec, Program
 
 PAGE = Page(
     name="max-lines",
@@ -25,39 +17,25 @@ PAGE = Page(
 )
 
 
-def check(desk: Desk, policy: PolicySpec) -> Iterator[Finding]:
-    """Give one finding where the allowed number of lines is passed."""
-    if policy.max_lines is None:
-        return
-    before = 0
-    for source in desk.python():
-        lines = sorted(code_lines(source.tree_or_empty))
-        if before <= policy.max_lines < before + len(lines):
-            place = (lines[policy.max_lines - before], 1)
-            total = sum(len(code_lines(other.tree_or_empty)) for other in desk.python())
-            message = f"The program has {total} lines of code; {policy.max_lines} are allowed."
-            yield PAGE.find(source, place, message, why=policy.messages.get(PAGE.name, ""))
+def check(program: Program, policy: PolicySpec) -> Findings:
+    counted = (
+        [(source, sorted(code_lines(source.module))) for source in program.running()] if policy.max_lines else []
+    )
+    total, before, most = sum(len(lines) for _, lines in counted), 0, policy.max_lines or 0
+    for source, lines in counted:
+        if before <= most < before + len(lines):
+            message = f"The program has {total} lines of code; {most} are allowed."
+            yield PAGE.find(source, (lines[most - before], 1), message, why=policy.messages.get(PAGE.name, ""))
         before += len(lines)
 
 
 def code_lines(tree: ast.AST) -> set[int]:
-    """Give the lines that hold code."""
+    """Return the lines that hold code: a statement's own, of a compound one only its head."""
     lines: set[int] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.stmt) and not _is_text(node):
-            lines.update(_own_lines(node))
+        is_text = isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str)
+        if isinstance(node, ast.stmt) and not is_text:
+            body = getattr(node, "body", None) or [case.pattern for case in getattr(node, "cases", ())]
+            end = max(node.lineno, body[0].lineno - 1) if body else node.end_lineno or node.lineno
+            lines.update(range(node.lineno, end + 1))
     return lines
-
-
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-
-
-def _own_lines(node: ast.stmt) -> range:
-    """Give a statement's lines; of a compound one only its head."""
-    body = getattr(node, "body", None) or getattr(node, "cases", None)
-    first = getattr(body[0], "lineno", None) if body else None
-    if body and first is None:
-        first = body[0].pattern.lineno
-    end = (node.end_lineno or node.lineno) if first is None else max(node.lineno, first - 1)
-    return range(node.lineno, end + 1)

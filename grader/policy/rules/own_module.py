@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-from typing import TYPE_CHECKING
-
-from grader.model.result import Severity
-from grader.policy.rule import Page
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from grader.model.assignment import PolicySpec
-    from grader.model.result import Finding
-    from grader.policy.desk import Desk
+from grader.policy.library import bindings
+from grader.policy.rule import Findings, Page, PolicySpec, Program
 
 PAGE = Page(
     name="own-module",
@@ -26,16 +16,12 @@ PAGE = Page(
 )
 
 
-def check(desk: Desk, _: PolicySpec) -> Iterator[Finding]:
-    """Give a note for each import of a banned name that the submission's own file answers."""
-    answered = any(desk.own(name, source.path)[0] for name in desk.banned for source in desk.python())
-    for source in desk.python() if answered else ():
-        for node in ast.walk(source.tree_or_empty):
-            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
-            if isinstance(node, ast.ImportFrom) and not node.level:
-                names = [node.module or ""]
-            for name in names:
-                own = desk.own(name, source.path)[0] if desk.is_banned(name) else None
-                if own is not None:
-                    message = f"`{name}` is here the submission's own file `{own}`."
-                    yield PAGE.find(source, node, message, severity=Severity.REVIEW)
+def check(program: Program, _: PolicySpec) -> Findings:
+    for source in program.python() if program.bans else ():
+        scopes = program.scopes(source)
+        for node in scopes.imports:
+            for __, path in bindings(node, scopes.package):
+                own = program.own(path, source.path) if program.ban_of(path) else ""
+                if own:
+                    yield PAGE.note(source, node, f"`{path}` is here the submission's own file `{own}`.")
+                    break

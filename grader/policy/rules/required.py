@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
-from grader.policy.matching import matches
-from grader.policy.rule import Page, clauses
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from grader.model.assignment import PolicySpec
-    from grader.model.result import Finding
-    from grader.policy.desk import Desk
+from grader.policy.rule import Findings, Page, PolicySpec, Program, clauses
+from grader.policy.rules.banned_syntax import matches
 
 PAGE = Page(
     name="required",
@@ -25,10 +17,11 @@ PAGE = Page(
 )
 
 
-def check(desk: Desk, policy: PolicySpec) -> Iterator[Finding]:
-    """Give one finding for each required thing that no file has."""
-    sources = [source for source in desk.python() if isinstance(source.tree, ast.Module)]
+def check(program: Program, policy: PolicySpec) -> Findings:
+    sources = (
+        [source for source in program.running() if isinstance(source.tree, ast.Module)] if policy.require else []
+    )
     for clause in clauses(policy.require, policy) if sources else ():
-        if not any(matches(node, clause.name) for source in sources for node in ast.walk(source.tree_or_empty)):
+        if not any(matches(node, clause.name) for source in sources for node in ast.walk(source.module)):
             message = f"`{clause.name}` is required, and no file has it."
             yield PAGE.find(sources[0], (1, 1), message, why=clause.message)

@@ -3,17 +3,8 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
-from grader.model.result import Severity
-from grader.policy.rule import Page
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from grader.model.assignment import PolicySpec
-    from grader.model.result import Finding
-    from grader.policy.desk import Desk
+from grader.policy.rule import Findings, Page, PolicySpec, Program
 
 PAGE = Page(
     name="stray-file",
@@ -24,22 +15,16 @@ PAGE = Page(
     instead="Hand in the `.py` files only; delete `__pycache__` before you pack the folder.",
     written="# always on",
 )
-_SUFFIXES = {
-    ".pyc": "compiled Python",
-    ".pyo": "compiled Python",
-    ".so": "a compiled library",
-    ".pyd": "a compiled library",
-    ".dll": "a compiled library",
-    ".dylib": "a compiled library",
-    ".pth": "run when Python starts",
+_KINDS = {
+    "compiled Python": {".pyc", ".pyo"},
+    "a compiled library": {".so", ".pyd", ".dll", ".dylib"},
+    "run when Python starts": {".pth", "sitecustomize.py", "usercustomize.py"},
 }
-_NAMES = {"sitecustomize.py", "usercustomize.py"}
 
 
-def check(desk: Desk, _: PolicySpec) -> Iterator[Finding]:
-    """Give a note for each such file."""
-    for source in desk.sources.values():
+def check(program: Program, _: PolicySpec) -> Findings:
+    for source in program.sources.values():
         path = PurePosixPath(source.path)
-        what = "run when Python starts" if path.name in _NAMES else _SUFFIXES.get(path.suffix.lower(), "")
-        if what:
-            yield PAGE.find(source, (1, 1), f"`{path.name}` is {what}.", severity=Severity.REVIEW)
+        for what, names in _KINDS.items():
+            if path.name in names or path.suffix.lower() in names:
+                yield PAGE.note(source, (1, 1), f"`{path.name}` is {what}.")

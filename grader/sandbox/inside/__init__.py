@@ -9,6 +9,6 @@ FRESH = frozenset(sys.modules) - {__name__}
 """What a fresh interpreter has loaded: this file is the first of ours to run."""
 
 if __name__ == "inside":  # in the zygote, not where the supervisor looks up a constant
-    from . import noting
+    from .python import import_log
 
-    noting.start()
+    import_log.start()

@@ -184,21 +184,87 @@ def many_files():
     for number in range(400):
         with open(f"f{number}", "wb") as file:
             file.write(b"x" * (1 << 20))
+    time.sleep(20)
 
 def many_inodes():
     for number in range(30_000):
         os.close(os.open(f"e{number}", os.O_CREAT | os.O_WRONLY))
+    time.sleep(20)
 
 def deep_folders():
-    end = time.monotonic() + 20
-    while time.monotonic() < end:
+    for _ in range(4_000):
         os.mkdir("d")
         os.chdir("d")
-        time.sleep(0.0001)
+    time.sleep(20)
 
 def sparse_file():
     with open("sparse", "wb") as file:
         file.truncate(1 << 40)
+
+def hold(count, opened):
+    """Fill files that have no name, and keep them; 4 MiB are allowed, 64 would be written."""
+    kept = []
+    for number in range(count):
+        file = opened(number)
+        for _ in range(3):
+            file.write(bytes(1 << 20))
+            time.sleep(0.02)
+        kept.append(file)
+    return kept
+
+def fill_with_unlinked_files():
+    def opened(number):
+        file = open(f"u{number}", "wb", buffering=0)
+        os.unlink(f"u{number}")
+        return file
+    kept = hold(20, opened)
+    time.sleep(20)
+
+def fill_with_nameless_files():
+    kept = hold(20, lambda _: open(os.open(".", os.O_TMPFILE | os.O_RDWR, 0o600), "wb", buffering=0))
+    time.sleep(20)
+
+def fill_with_mapped_files():
+    import mmap
+    kept = []
+    def opened(number):
+        file = open(f"m{number}", "w+b", buffering=0)
+        file.write(bytes(1 << 20))
+        kept.append(mmap.mmap(file.fileno(), 4096))
+        os.unlink(f"m{number}")
+        return file
+    files = [hold(1, opened) for _ in range(20)]
+    time.sleep(20)
+
+def small_threads():
+    threading.stack_size(32768)
+    stop = threading.Event()
+    try:
+        for _ in range(1000):
+            threading.Thread(target=stop.wait, daemon=True).start()
+        time.sleep(1)
+    finally:
+        stop.set()
+
+def close_the_folder_above():
+    for path in ("..", ".", "../tmp"):
+        os.chmod(path, 0)
+    raise Stopped("closed")
+
+def names_of_the_sweeper():
+    for number in range(50):
+        os.makedirs(f"../\x01{number}/full")
+        os.makedirs(f"deep/\x01{number}/full")
+    raise Stopped("made")
+
+def folders_without_rights():
+    for number in range(20):
+        os.makedirs(f"closed/{number}/inner")
+        os.symlink("/", f"closed/{number}/inner/root")
+        os.chmod(f"closed/{number}/inner", 0)
+        os.chmod(f"closed/{number}", 0)
+    os.chmod("closed", 0)
+    raise Stopped("closed")
 
 def open_files():
     kept = [open("/dev/null") for _ in range(2000)]
@@ -434,6 +500,22 @@ def command_lines():
 def descriptors_of_parent():
     print(os.listdir(f"/proc/{os.getppid()}/fd"))
 
+def flock_a_library_file():
+    import fcntl
+    fcntl.flock(open(os.__file__), fcntl.LOCK_EX)
+
+def ask_for_locks():
+    import fcntl
+    fcntl.fcntl(open(os.__file__), fcntl.F_GETLK, struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0))
+
+def wake_a_shared_futex():
+    file = open(os.__file__, "rb")
+    mapping = libc.mmap
+    mapping.restype = ctypes.c_void_p
+    address = mapping(None, 4096, 1, 1, file.fileno(), 0)
+    call_number = {"x86_64": 202, "aarch64": 98}[platform.machine()]
+    checked(libc.syscall(call_number, ctypes.c_void_p(address), 1, 1, None, None, 0), "futex")
+
 # network
 
 def tcp():
@@ -587,6 +669,35 @@ def every_other_call():
     if not through:
         raise Stopped("all")
     print(through)
+
+def pidfd_of_the_peer():
+    peer = socket.socket(fileno=os.dup(3))
+    for option in (77, 17, 59):  # SO_PEERPIDFD, SO_PEERCRED, SO_PEERGROUPS
+        try:
+            peer.getsockopt(socket.SOL_SOCKET, option, 64)
+        except OSError:
+            continue
+        return
+    raise Stopped("none told")
+
+def out_of_band():
+    one, other = socket.socketpair()
+    one.send(b"x", socket.MSG_OOB)
+
+def groups_of_other_processes():
+    for deed in (os.getpgid, os.getsid, os.sched_getaffinity, os.sched_getscheduler):
+        try:
+            deed(os.getppid() or TARGETS["victim"])
+        except OSError:
+            continue
+        return
+    raise Stopped("none told")
+
+def clock_of_another_process():
+    time.clock_gettime((~TARGETS["victim"] << 3) | 2)
+
+def priority_of_another_user():
+    os.getpriority(os.PRIO_USER, 0)
 
 # the interpreter and the harness
 

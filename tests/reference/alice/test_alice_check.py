@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.errors import CatalogueError
-from grader.model.assignment import Expect
 from grader.model.run import RunRecord, Stream
 from grader.model.verdict import Ending
 from reference.alice import csv, grid, text263
+from reference.alice.kit import ExpectedSteps
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -159,7 +159,7 @@ def test_an_expectation_that_is_too_large_is_the_author_s_fault() -> None:
     right = say(kit, "(2, 0)->(1, 0)->(0, 0)->(0, 2)->(1, 1)->(0, 1)\n5")
     for steps in (6, -1):
         with pytest.raises(CatalogueError, match="record the case again"):
-            kit.check(EXAMPLE, kit.read(right), Expect(steps=steps))
+            kit.check(EXAMPLE, kit.read(right), ExpectedSteps(steps=steps))
 
 
 def test_the_scene_has_both_walks_with_d() -> None:
@@ -167,11 +167,11 @@ def test_the_scene_has_both_walks_with_d() -> None:
     kit = text263.kit()
     scene = kit.draw(EXAMPLE, kit.read(say(kit, "(2, 0)->(1, 0)->(0, 0)->(0, 1)\n3")))
     assert [track.title for track in scene.tracks] == ["expected", "yours"]
-    assert [frame.step for frame in scene.tracks[0].frames] == [1, 1, 2, 1, 1, 1]
+    assert [frame.label for frame in scene.tracks[0].frames] == ["1", "1", "2", "1", "1", "1"]
     assert [frame.at for frame in scene.tracks[1].frames] == [(2, 0), (1, 0), (0, 0), (0, 1)]
     assert scene.difference == 3
-    kinds = {(square.row, square.column): square.kind for square in scene.squares}
-    assert (len(kinds), kinds[2, 0], kinds[0, 1]) == (9, "start", "goal")
+    texts = {(square.row, square.column): square.text for square in scene.squares}
+    assert (len(texts), texts[2, 0], texts[0, 1]) == (9, "S", "G")
 
 
 def test_a_scene_can_do_without_a_claim() -> None:

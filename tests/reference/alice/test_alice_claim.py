@@ -48,6 +48,13 @@ RIGHT = {
     "debug path after": "(3, 0)->(3, 1)->(3, 3)->(0, 3)\n3\nlast move (3, 3)->(0, 3)",
     "dead ends before": "no solution from (1, 1)\n(3, 0)->(3, 1)->(3, 3)->(0, 3)\n3",
     "no more after": "(3, 0)->(3, 1)->(3, 3)->(0, 3)\n3\nno more paths to explore",
+    "none shorter": "(3, 0)->(3, 1)->(3, 3)->(0, 3)\n3\nNo solution is shorter than this one.",
+    "none with fewer": "(3, 0)->(3, 1)->(3, 3)->(0, 3)\n3\nThere is no path with fewer moves.",
+    "shorter not found": "(3, 0)->(3, 1)->(3, 3)->(0, 3)\n3\nA shorter path was not found.",
+    "squares numbered": "1. (3, 0)\n2. (3, 1)\n3. (3, 3)\n4. (0, 3)\n3\n",
+    "squares numbered from 0": "0) (3, 0)\n1) (3, 1)\n2) (3, 3)\n3) (0, 3)\nlength 3\n",
+    "squares numbered, count first": "3\n(1) (3, 0)\n(2) (3, 1)\n(3) (3, 3)\n(4) (0, 3)\n",
+    "numbers without a dot": "1 (3, 0)\n2 (3, 1)\n3 (3, 3)\n4 (0, 3)\n\n3\n",
     "labelled beats lone": "(3, 0)->(3, 1)->(3, 3)->(0, 3)\nFound a path with 4 squares and 3 moves\n",
 }
 
@@ -75,6 +82,10 @@ def test_a_right_answer_is_read_in_many_styles(text: str) -> None:
         "There isn't a solution.",
         "start (3, 0)\ngoal (0, 3)\nvisited (3, 1)\nNo solution\n57 states",
         "(3, 0)->(3, 1)\ndead end\nNo solution",
+        "There is no path from (3,0) to (0,3)",
+        "There is no path from (3, 0) to (0, 3).\n",
+        "(3, 0) -> (0, 3): not possible",
+        "start (3, 0) to goal (0, 3) is unreachable",
     ],
 )
 def test_no_solution_is_read_in_variants(text: str) -> None:

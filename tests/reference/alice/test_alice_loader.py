@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from grader.model.assignment import Expect
-from grader.model.kit import Divergence
+from grader.model.kit import Divergence, Expect
 from grader.model.run import Reply, RunRecord
 from grader.model.verdict import Ending
 from reference.alice import csv, loader

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 
-from grader.model.assignment import Expect
-from grader.model.kit import Divergence
+from grader.model.kit import Divergence, Expect
 from grader.model.run import RunRecord, Stream
 from grader.model.verdict import Ending
 from reference.lefthand import kit

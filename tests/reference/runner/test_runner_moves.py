@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 
-from grader.model.assignment import Expect
 from grader.model.kit import PuzzleError
 from grader.model.run import Reply, RunRecord
 from grader.model.verdict import Ending
 from reference.runner.board import Board
-from reference.runner.boards import smaller
 from reference.runner.demo import load_demo
 from reference.runner.maps import Maps
-from reference.runner.moves import kit
+from reference.runner.moves import ExpectedMoves, kit
+from reference.runner.puzzles import smaller
 from reference.runner.suspects import SUSPECTS, Suspect, mistaken_move
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def test_example_is_read_and_called() -> None:
     maps = KIT.parse(EXAMPLE)
     assert KIT.calls(maps) == (([2, 0, 0, 0, 0, -1], 1, 2, 3), ([0, 2, 0, 0, 0, -1], 1, 2, 3))
     assert KIT.solve(maps) == (2, 2)
-    assert KIT.expect(maps) == Expect(moves=(2, 2))
+    assert KIT.expect(maps) == ExpectedMoves(moves=(2, 2))
 
 
 def test_demo_files_are_read_as_one_text_or_as_a_folder(tmp_path: Path) -> None:
@@ -94,7 +93,7 @@ def test_smaller_maps_are_maps(maps: Maps) -> None:
 def test_textbook_move_is_explained_by_the_overwritten_point() -> None:
     """The message names the point, the later neighbour and the kind of mistake."""
     maps = KIT.parse("runner 1\n\n2 0 0\n0 0 -1\n")
-    wrong = KIT.check(maps, (1,), Expect(moves=(2,)))
+    wrong = KIT.check(maps, (1,), ExpectedMoves(moves=(2,)))
     assert wrong is not None
     assert "map 0: you moved 1 (right), the pseudocode gives 2 (down)" in wrong.message
     assert "(1, 1) was overwritten by the later neighbour (1, 0)" in wrong.message
@@ -115,7 +114,7 @@ def test_textbook_move_is_explained_by_the_overwritten_point() -> None:
 )
 def test_strange_replies_are_wrong_and_named(value: Any, words: str) -> None:
     """Whatever comes back, the verdict is wrong and the message says what came."""
-    wrong = KIT.check(KIT.parse("runner 1\n\n2 0 0\n0 0 -1\n"), (value,), Expect())
+    wrong = KIT.check(KIT.parse("runner 1\n\n2 0 0\n0 0 -1\n"), (value,), ExpectedMoves(moves=(2,)))
     assert wrong is not None
     assert words in wrong.message
 
@@ -123,19 +122,19 @@ def test_strange_replies_are_wrong_and_named(value: Any, words: str) -> None:
 @pytest.mark.parametrize("value", [2, 2.0])
 def test_equal_numbers_are_right(value: Any) -> None:
     """2.0 is as good as 2."""
-    assert KIT.check(KIT.parse("runner 1\n\n2 0 0\n0 0 -1\n"), (value,), Expect(moves=(2,))) is None
+    assert KIT.check(KIT.parse("runner 1\n\n2 0 0\n0 0 -1\n"), (value,), ExpectedMoves(moves=(2,))) is None
 
 
 def test_share_counts_the_right_moves() -> None:
     """Partial credit is the fraction of right moves; the first wrong map is named."""
     maps = KIT.parse(EXAMPLE)
-    wrong = KIT.check(maps, (2, 0), Expect(moves=(2, 2)))
+    wrong = KIT.check(maps, (2, 0), ExpectedMoves(moves=(2, 2)))
     assert wrong is not None
-    assert (wrong.share, wrong.step, wrong.where) == (0.5, 1, "map 1")
-    short = KIT.check(maps, (2,), Expect(moves=(2, 2)))
+    assert (wrong.shares["moves"], wrong.step, wrong.where) == (0.5, 1, "map 1")
+    short = KIT.check(maps, (2,), ExpectedMoves(moves=(2, 2)))
     assert short is not None
     assert short.kind == "ended-early"
-    assert KIT.check(maps, None, Expect(moves=(2, 2))) is not None
+    assert KIT.check(maps, None, ExpectedMoves(moves=(2, 2))) is not None
 
 
 def random_boards(count: int) -> tuple[Board, ...]:

@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.model.assignment import Expect
 from grader.model.kit import PuzzleError
 from grader.model.run import Reply, RunRecord
 from grader.model.verdict import Ending
 from reference.runner.dice import Dice
-from reference.runner.play import kit, replay
-from reference.runner.setups import smaller
+from reference.runner.play import ExpectedOutcome, kit, replay
+from reference.runner.play_puzzles import smaller
 from reference.runner.world import World
 
 if TYPE_CHECKING:
@@ -160,7 +159,7 @@ def test_smaller_plays_are_plays(setup: Setup) -> None:
 def test_first_wrong_tick_is_explained() -> None:
     """The message names tick, both moves, the reason and both outcomes; equal parts are named as right."""
     setup = KIT.parse("runner 1\nticks 3\n\n2 0 0\n0 0 -1\n")
-    wrong = KIT.check(setup, (1, 0), Expect(outcome={"moves": 3, "food": 1, "ending": "ticks"}))
+    wrong = KIT.check(setup, (1, 0), ExpectedOutcome(outcome={"moves": 3, "food": 1, "ending": "ticks"}))
     assert wrong is not None
     assert wrong.message.startswith(
         "tick 0: you moved 1 (right), the pseudocode gives 2 (down): (1, 1) was overwritten"

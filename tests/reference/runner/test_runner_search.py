@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.runner.board import Board
-from reference.runner.boards import single_boards
 from reference.runner.pseudocode import move_algo
+from reference.runner.puzzles import single_boards
 from reference.runner.search import best_move, nearest_food, search
 
 

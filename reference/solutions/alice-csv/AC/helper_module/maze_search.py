@@ -30,6 +30,8 @@ class Searcher:
         if min(x, y) < 0 or max(x, y) >= self.size:
             return
         colour = self.grid[x][y][0]
+        if (x, y) == self.final:
+            colour = "G"  # the walk is over there, whatever its colour
         if colour == "R":
             step += 1
         elif colour == "Y":

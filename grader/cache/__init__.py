@@ -1,0 +1,1 @@
+"""What was judged before, so that it need not be judged again."""

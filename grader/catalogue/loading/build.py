@@ -1,0 +1,209 @@
+"""Builds an assignment from its folder: defaults filled, files read, inputs checked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.catalogue.kits import KitError, build_kit, check_parts, find_judge, offer_kits
+from grader.catalogue.loading.check import (
+    check_assignment,
+    check_file,
+    check_limits,
+    check_options,
+    check_run,
+    check_size,
+)
+from grader.catalogue.loading.files import AssignmentFile, CaseEntry, CaseFile
+from grader.catalogue.loading.inputs import Input, check_input, file_input, inline_input, named_file, path_below
+from grader.catalogue.loading.policy import check_policy
+from grader.catalogue.placed_yaml.decode import BAD, Document, read_document
+from grader.catalogue.placed_yaml.messages import did_you_mean
+from grader.catalogue.placed_yaml.nodes import Mapping, Scalar, find, keys
+from grader.judge.registry import expect_struct
+from grader.model.assignment import Assignment, Case, CaseFacts, Kind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from grader.catalogue.placed_yaml.nodes import Node
+    from grader.catalogue.placed_yaml.source import Faults
+    from grader.model.kit import Kit
+    from grader.model.run import Limits
+
+
+class Builder:
+    """Builds one assignment; what it finds wrong goes to `faults`."""
+
+    def __init__(self, folder: Path, faults: Faults, *, check_inputs: bool = True, recording: bool = False) -> None:
+        self.folder = folder
+        self.faults = faults
+        self.check_inputs = check_inputs
+        self.recording = recording
+        self.kits: dict[str, Kit] = {}
+        self.judges: dict[str, Any] = {}
+        self.kinds: dict[str, Kind] = {}
+        self.written_kinds: list[str] = []
+        self.documents: list[Document[CaseFile]] = []
+        self.entries: dict[str, tuple[Document[CaseFile], CaseEntry]] = {}
+
+    def assignment(self) -> Assignment | None:
+        """Return the assignment; None when its own file can't be used."""
+        offer_kits(self.folder.absolute().parent.parent)
+        document = read_document(self.folder / "assignment.yaml", AssignmentFile, self.faults)
+        if document is None or document.value is None:
+            self.read_cases()
+            return None
+        file = document.value
+        check_assignment(document, file)
+        check_policy(document)
+        check_limits(document.complaints, document.root, file.limits)
+        self.written_kinds = keys(document.root.get("kinds"))
+        self.kinds = {name: self.kind(document, name) for name in file.kinds}
+        starter = self.starter(document, file)
+        self.read_cases()
+        cases = [case for each in self.documents for case in self.cases(each, file)]
+        told = {
+            key: value for key, value in msgspec.structs.asdict(file).items() if key in Assignment.__struct_fields__
+        }
+        found = {"kinds": self.kinds, "starter": starter, "cases": tuple(cases), "folder": self.folder.absolute()}
+        return Assignment(name=self.folder.name, **{**told, **found})
+
+    def read_cases(self) -> None:
+        """Read the case files beside assignment.yaml, in the order of their names."""
+        try:
+            listed = sorted(self.folder.iterdir())
+        except OSError:  # its assignment.yaml can't be read either, and that is told
+            return
+        for path in listed:
+            if path.suffix in {".yaml", ".yml"} and path.name != "assignment.yaml" and path.name[0] != ".":
+                document = read_document(path, CaseFile, self.faults)
+                self.documents += [document] if document else []
+
+    def kind(self, document: Document[AssignmentFile], name: str) -> Kind:
+        assert document.value is not None
+        file = document.value.kinds[name]
+        node = document.node(file)
+        try:
+            self.kits[name] = build_kit(file.kit, file.rules)
+        except KitError as error:
+            key = "rules" if "rules" in error.message else "kit"
+            document.complaints.at(find(node, key), error.message, hint=error.hint)
+        try:
+            self.judges[name] = find_judge(file.judge)
+        except KitError as error:
+            document.complaints.at(find(node, "judge"), error.message, hint=error.hint)
+        try:
+            if name in self.kits:
+                check_parts(file.kit, self.kits[name], self.judges.get(name))
+        except KitError as error:
+            del self.kits[name]
+            document.complaints.at(find(node, "kit"), error.message, hint=error.hint)
+        check_options(document, node.get("options"), file.judge, self.judges.get(name))
+        check_run(document, document.value, name, self.kits.get(name))
+        return Kind(name=name, **msgspec.structs.asdict(file))
+
+    def starter(self, document: Document[AssignmentFile], file: AssignmentFile) -> str:
+        if not file.starter:
+            return ""
+        node = find(document.root, "starter")
+        path = named_file(self.folder, file.starter, node=node, complaints=document.complaints)
+        return str(path or "")
+
+    def cases(self, document: Document[CaseFile], file: AssignmentFile) -> list[Case]:
+        entries = document.value.cases if document.value else ()
+        built = [self.case(document, entry, file) for entry in entries]
+        return [case for case in built if case is not None]
+
+    def case(self, document: Document[CaseFile], entry: CaseEntry, file: AssignmentFile) -> Case | None:
+        node = document.node(entry)
+        self.refuse_duplicate(document, entry)
+        given = self.input(document, entry)
+        kind = self.kind_of(document, entry)
+        if given is None or kind is None:
+            return None
+        if self.check_inputs and kind.name in self.kits:
+            check_input(given, self.kits[kind.name], complaints=document.complaints)
+        limits = self.limits(document, entry, file)
+        check_limits(document.complaints, node, entry.limits)
+        check_size(given, limits, complaints=document.complaints, node=given.node or node)
+        check_options(document, node.get("options"), kind.judge, self.judges.get(kind.name))
+        return Case(
+            facts=_facts(entry, file),
+            kind=kind,
+            limits=limits,
+            input=given.text,
+            raw=given.raw,
+            expect=self.expect(document, entry, kind),
+            options={**kind.options, **entry.options},
+            partial=entry.partial,
+            path=document.source.shown,
+            line=node.start.line,
+        )
+
+    def refuse_duplicate(self, document: Document[CaseFile], entry: CaseEntry) -> None:
+        first, other = self.entries.setdefault(entry.id, (document, entry))
+        if other is not entry:
+            place = f"{first.source.shown}:{find(first.node(other), 'id').start.line}"
+            node = find(document.node(entry), "id")
+            document.complaints.at(node, f"the id {entry.id} is taken", hint=f"it stands at {place}; ids are unique")
+
+    def input(self, document: Document[CaseFile], entry: CaseEntry) -> Input | None:
+        node = document.node(entry)
+        written = [key for key in ("input", "maze", "input_file", "maze_file") if node.get(key) is not None]
+        if len(written) != 1:
+            has = f"has both {' and '.join(written)}" if written else "has neither input nor input_file"
+            at = find(node, written[-1]) if written else node
+            document.complaints.at(at, f"the case {entry.id} {has}", hint="give one of them")
+            return None
+        at = find(node, written[0])
+        if written[0] in {"input", "maze"}:
+            is_text = isinstance(at, Scalar) and (entry.input is not None or entry.maze is not None)
+            return inline_input(at, document.complaints) if is_text else None  # type: ignore[arg-type]  # so it is
+        name = entry.input_file or entry.maze_file
+        path = named_file(self.folder, name, node=at, complaints=document.complaints) if name else None
+        return file_input(path, self.faults) if path else None
+
+    def kind_of(self, document: Document[CaseFile], entry: CaseEntry) -> Kind | None:
+        name = entry.kind or self.written_kinds[0]
+        if name not in self.written_kinds:
+            node = find(document.node(entry), "kind")
+            document.complaints.at(node, f"there is no kind {name}", hint=did_you_mean(name, self.written_kinds))
+        return self.kinds.get(name)
+
+    def limits(self, document: Document[CaseFile], entry: CaseEntry, file: AssignmentFile) -> Limits:
+        given = set(keys(document.node(entry).get("limits"))) & set(entry.limits.__struct_fields__)
+        return msgspec.structs.replace(file.limits, **{key: getattr(entry.limits, key) for key in given})
+
+    def expect(self, document: Document[CaseFile], entry: CaseEntry, kind: Kind) -> Any:
+        """Read the answer key as the judge or the kit wants it; files that it names are found."""
+        node = document.node(entry).get("expect")
+        judge = self.judges.get(kind.name)
+        is_known = hasattr(judge, "Expect") or (judge is not None and kind.name in self.kits)
+        if not is_known or not isinstance(node, Mapping) or not node.entries:
+            return None
+        expect = document.decoder.decode(node, expect_struct(judge, self.kits.get(kind.name)), "expect")
+        if expect is BAD:
+            return None
+        for key, endings in getattr(judge, "FILES", {}).items():
+            name = getattr(expect, key)
+            if name is not None:
+                path = self.expected_file(document, find(node, key), key, name, endings)
+                expect = msgspec.structs.replace(expect, **{key: path})
+        return expect
+
+    def expected_file(
+        self, document: Document[CaseFile], node: Node, key: str, name: str, endings: tuple[str, ...]
+    ) -> str | None:
+        check_file(document.complaints, node, key, name, endings)
+        find_file = path_below if self.recording else named_file
+        path = find_file(self.folder, name, node=node, complaints=document.complaints)
+        return str(path) if path else None
+
+
+def _facts(entry: CaseEntry, file: AssignmentFile) -> CaseFacts:
+    """Return what the entry says of its case, with the assignment's defaults below it."""
+    told: dict[str, Any] = {name: getattr(entry, name) for name in CaseFacts.__struct_fields__}
+    defaults: dict[str, Any] = {"points": file.points, "visibility": file.visibility}
+    return CaseFacts(**{name: defaults[name] if value is None else value for name, value in told.items()})

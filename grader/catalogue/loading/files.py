@@ -1,0 +1,105 @@
+"""The catalogue's files as they are written: every key, its type, its meaning.
+
+These structs are the one source of the loader's checks, the JSON Schema and docs/catalogue.md. A field's docstring
+is its description there.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from grader.model.assignment import Handin, HuntBy, KindSpec, PolicySpec
+from grader.model.regulations import Regulations
+from grader.model.run import Limits
+from grader.model.verdict import HiddenOutcomes, Visibility
+
+FORMATS = {1: "The first format."}
+"""Format number → what it changed."""
+
+Json = Any
+Word = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=80)]
+Text = Annotated[str, Meta(min_length=1)]
+Points = Annotated[float, Meta(ge=0, le=1_000_000)]
+Fraction = Annotated[float, Meta(ge=0, le=1)]
+
+
+class AssignmentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`cases/<name>/assignment.yaml`: everything a course says about one homework."""
+
+    format: Literal[1]
+    """The version of this format."""
+    title: Text
+    """The homework's name as students know it."""
+    about: str = ""
+    """One or two sentences about it."""
+    files: Annotated[tuple[Handin, ...], Meta(min_length=1)]
+    """The files that students hand in."""
+    kinds: Annotated[dict[Word, KindSpec], Meta(min_length=1)]
+    """The kinds of case, by name; a case that names none is of the first kind."""
+    policy: PolicySpec = PolicySpec()
+    """The rules about the source: banned modules and the like."""
+    packages: tuple[Text, ...] = ()
+    """Third-party packages that students may import."""
+    limits: Limits = Limits()
+    """What one run may use; each case may override each."""
+    timeouts: Annotated[int, Meta(gt=0)] = 2
+    """After so many cases that end at a time limit (or print without end), the other cases are skipped (SK)."""
+    points: Points = 1.0
+    """What a case is worth that doesn't say so itself."""
+    visibility: Visibility = Visibility.VISIBLE
+    """Who may see a case that doesn't say so itself."""
+    hidden_outcomes: HiddenOutcomes = HiddenOutcomes.SHOWN
+    """Whether students learn how they did on cases they may not see: at once, after the due date, or never."""
+    regulations: Regulations = Regulations()
+    """Due date, attempts and what lateness costs."""
+    hunt: HuntBy = HuntBy.ANYONE
+    """Who may use `grader hunt` on this assignment."""
+    starter: str = ""
+    """The file that students begin with, below this folder."""
+
+
+class CaseEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One case: an input, the answer key, and what it is worth."""
+
+    id: Word
+    """A short name, unique in the assignment: lower-case letters, digits, `-`, `_`, `.`."""
+    title: Text
+    """What the case is about, in a few words that a student may read."""
+    kind: Word | None = None
+    """The kind of case; left out: the assignment's first kind."""
+    points: Points | None = None
+    """What it is worth; left out: the assignment's `points`."""
+    visibility: Visibility | None = None
+    """When a student may see it; left out: the assignment's `visibility`."""
+    tags: tuple[Text, ...] = ()
+    """Words to group and pick cases by."""
+    hint: str = ""
+    """What to try when it fails."""
+    limits: Limits = Limits()
+    """Laid over the assignment's limits, key by key."""
+    input: str | None = None
+    """The input itself, as a block of text (`input: |`). Give this or `input_file`."""
+    input_file: Text | None = None
+    """A file below the assignment's folder that holds the input, byte for byte."""
+    maze: str | None = None
+    """Another name of `input`."""
+    maze_file: Text | None = None
+    """Another name of `input_file`."""
+    expect: dict[str, Json] = {}
+    """The answer key, as the judge or the kit wants it; `grader cases record` fills it from the reference solver."""
+    options: dict[str, Json] = {}
+    """Laid over the judge options of the kind, key by key."""
+    partial: dict[str, Fraction] = {}
+    """Part of the answer → fraction of the points when only that part is right: `{path: 0.5, count: 0.25}`."""
+
+
+class CaseFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`cases/<name>/*.yaml`: some of the assignment's cases."""
+
+    format: Literal[1]
+    """The version of this format."""
+    cases: tuple[CaseEntry, ...]
+    """The cases, in the order in which they are shown."""

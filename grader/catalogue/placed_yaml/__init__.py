@@ -1,0 +1,1 @@
+"""YAML whose every value knows its place in the file."""

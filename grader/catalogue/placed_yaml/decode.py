@@ -1,0 +1,225 @@
+"""Turns placed YAML nodes into typed values, noting every fault."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from msgspec import inspect as mi
+
+from grader.catalogue.placed_yaml.compose import compose
+from grader.catalogue.placed_yaml.messages import cut, did_you_mean, found, quoted
+from grader.catalogue.placed_yaml.nodes import Mapping, Node, Scalar, Sequence, find
+from grader.catalogue.placed_yaml.scalars import WrongError, check_bounds, read_bool, read_number, read_scalar, wanted
+from grader.catalogue.placed_yaml.source import Complaints, Faults, Source, read_source
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+    from pathlib import Path
+
+
+class _Bad:
+    """Stands for a value whose fault is already noted."""
+
+
+BAD = _Bad()
+
+FORMAT = 1
+"""What every file names first; the keys of another format would only be noise."""
+_MOST_UNKNOWN = 20  # more would be noise
+
+
+@functools.cache
+def _type_info(struct: Hashable) -> mi.Type:
+    return mi.type_info(struct)
+
+
+class Decoder:
+    """Decodes one file; remembers from which node each struct came."""
+
+    def __init__(self, complaints: Complaints) -> None:
+        self.complaints = complaints
+        self._origins: dict[int, tuple[Any, Mapping]] = {}
+
+    def decode(self, node: Node, struct: type[Any], name: str = "") -> Any:
+        """Return the struct, or BAD when a key that it can't be without is missing or wrong."""
+        return self.value(node, _type_info(cast("Hashable", struct)), name)
+
+    def node(self, value: Any) -> Mapping:
+        """Return the node from which the struct came."""
+        return self._origins[id(value)][1]
+
+    def value(self, node: Node, kind: mi.Type, name: str) -> Any:
+        match kind:
+            case mi.Metadata():
+                return self.value(node, kind.type, name)
+            case mi.UnionType():
+                return self.union(node, kind, name)
+            case mi.StructType():
+                return self.struct(node, kind, name)
+            case mi.DictType():
+                return self.dictionary(node, kind, name)
+            case mi.VarTupleType():
+                return self.items(node, kind, name)
+            case mi.AnyType():
+                return self.plain(node, name)
+        if not isinstance(node, Scalar):
+            return self.wrong(node, name, wanted(kind))
+        try:
+            return read_scalar(node, kind)
+        except WrongError as error:
+            self.complaints.at(node, f"{name} {error.message}", hint=error.hint)
+            return BAD
+
+    def union(self, node: Node, kind: mi.UnionType, name: str) -> Any:
+        if isinstance(node, Scalar) and node.type == "null" and node.text:
+            return None
+        types = [each for each in kind.types if not isinstance(each, mi.NoneType)]
+        structs = [each for each in types if isinstance(each, mi.StructType)]
+        return self.value(node, (structs if structs and isinstance(node, Mapping) else types)[0], name)
+
+    def struct(self, node: Node, kind: mi.StructType, name: str) -> Any:
+        if not isinstance(node, Mapping):
+            return self.wrong(node, name, "keys with values", hint=_first_key(kind))
+        fields = {field.encode_name: field for field in kind.fields}
+        values: dict[str, Any] = {}
+        for key, child in node:
+            field = fields.get(key.text)
+            if field is not None:
+                value = self.value(child, field.type, _inside(name, key.text))
+                values |= {} if value is BAD else {field.name: value}
+        self.refuse([key for key, _ in node if key.text not in fields], fields, name)
+        missing = [field for field in kind.fields if field.required and field.name not in values]
+        absent = [field.encode_name for field in missing if node.entry(field.encode_name) is None]
+        if absent:
+            hint = f"add `{absent[0]}: {FORMAT if absent[0] == 'format' else '…'}`"
+            self.complaints.at(node, f"{_called(name)} lacks {' and '.join(absent)}", hint=hint)
+        return BAD if missing else self.born(node, kind.cls, values, name)
+
+    def refuse(self, unknown: list[Scalar], known: Iterable[str], name: str) -> None:
+        for key in unknown[:_MOST_UNKNOWN]:
+            self.complaints.at(key, f"unknown key {_inside(name, cut(key.text))}", hint=did_you_mean(key.text, known))
+        for key in unknown[_MOST_UNKNOWN : _MOST_UNKNOWN + 1]:
+            self.complaints.at(key, f"{len(unknown) - _MOST_UNKNOWN} unknown keys more from here on")
+
+    def born(self, node: Mapping, struct: type[Any], values: dict[str, Any], name: str) -> Any:
+        """Build the struct; it may refuse values that make no sense together, and names the key first."""
+        try:
+            built = struct(**values)
+        except ValueError as error:
+            keys = str(error).split(" ", maxsplit=1)[0].split(".")
+            if keys[0] == name.rpartition(".")[2]:
+                keys = keys[1:]
+            self.complaints.at(find(node, *keys), f"{name}: {error}")
+            return BAD
+        self._origins[id(built)] = (built, node)
+        return built
+
+    def dictionary(self, node: Node, kind: mi.DictType, name: str) -> Any:
+        if not isinstance(node, Mapping):
+            return self.wrong(node, name, "keys with values", hint=f"such as `{name}: {{key: value}}`")
+        result = {}
+        for key, child in node:
+            try:
+                check_bounds(key.text, kind.key_type)
+            except WrongError as error:
+                self.complaints.at(key, f"the key {quoted(key.text)} {error.message}", hint=error.hint)
+            result[key.text] = self.value(child, kind.value_type, _inside(name, key.text))
+        return self.long_enough(
+            node, kind.min_length, name, {key: value for key, value in result.items() if value is not BAD}
+        )
+
+    def items(self, node: Node, kind: mi.VarTupleType, name: str) -> Any:
+        if not isinstance(node, Sequence):
+            item = kind.item_type
+            begin = f"begin each with `- {item.fields[0].encode_name}: …`" if isinstance(item, mi.StructType) else ""
+            return self.wrong(node, name, "a list", hint=begin or f"such as `{name}: [one, two]`")
+        values = [self.value(item, kind.item_type, f"{name}[{number}]") for number, item in enumerate(node.items)]
+        return self.long_enough(node, kind.min_length, name, tuple(value for value in values if value is not BAD))
+
+    def long_enough(self, node: Mapping | Sequence, least: int | None, name: str, value: Any) -> Any:
+        if least is None or len(node.items if isinstance(node, Sequence) else node.entries) >= least:
+            return value
+        self.complaints.at(node, f"{name} is empty; it needs at least {least}")
+        return BAD
+
+    def plain(self, node: Node, name: str) -> Any:
+        """Return any value as plain data: None, booleans, numbers, text, lists, dictionaries."""
+        if isinstance(node, Sequence):
+            return [self.plain(item, f"{name}[{number}]") for number, item in enumerate(node.items)]
+        if isinstance(node, Mapping):
+            return {key.text: self.plain(child, _inside(name, key.text)) for key, child in node}
+        try:
+            match node.type:
+                case "null":
+                    return None
+                case "bool":
+                    return read_bool(node)
+                case "int" | "float":
+                    return read_number(node)
+        except WrongError as error:
+            self.complaints.at(node, f"{name} {error.message}", hint=error.hint)
+        return node.text
+
+    def wrong(self, node: Node, name: str, wanted: str, *, hint: str = "") -> _Bad:
+        self.complaints.at(node, f"{_called(name)} must be {wanted}, found {found(node)}", hint=hint)
+        return BAD
+
+
+def _first_key(kind: mi.StructType) -> str:
+    return f"such as `{kind.fields[0].encode_name}: …`" if kind.fields else ""
+
+
+def _called(name: str) -> str:
+    """Name a thing for people; its place says which one."""
+    return "this case" if name.startswith("cases[") else name or "this file"
+
+
+def _inside(name: str, key: str) -> str:
+    return f"{name}.{key}" if name and not name.startswith("cases[") else key
+
+
+T = TypeVar("T")
+
+
+class Document(Generic[T]):
+    """One file that could be read: its value, and the node of each struct in it."""
+
+    def __init__(self, source: Source, faults: Faults, root: Mapping) -> None:
+        self.source = source
+        self.root = root
+        self.complaints = Complaints(faults, source)
+        self.decoder = Decoder(self.complaints)
+        self.value: T | None = None
+
+    def node(self, value: Any) -> Mapping:
+        return self.decoder.node(value)
+
+
+def read_document(path: Path, struct: type[T], faults: Faults) -> Document[T] | None:
+    """Read and decode a file; None when it is no catalogue file of this format at all."""
+    source = read_source(path, faults)
+    root = compose(source, faults) if source else None
+    if source is None or root is None:
+        return None
+    if not isinstance(root, Mapping):
+        message = f"must hold keys with values, found {found(root)}"
+        faults.add(source.shown, message, place=root.start, hint="begin with `format: 1`")
+        return None
+    document: Document[T] = Document(source, faults, root)
+    if not _known_format(root, document.complaints):
+        return None
+    value = document.decoder.decode(root, struct)
+    document.value = None if value is BAD else value
+    return document
+
+
+def _known_format(root: Mapping, complaints: Complaints) -> bool:
+    """Check the version first: the keys of another format would only be noise."""
+    node: Node | None = root.get("format")
+    if node is None:
+        return True
+    if isinstance(node, Scalar) and node.type == "int" and node.text == str(FORMAT):
+        return True
+    complaints.at(node, f"this grader reads format {FORMAT}, found {found(node)}", hint=f"write `format: {FORMAT}`")
+    return False

@@ -1,0 +1,1 @@
+"""Writes cases and answer keys, and proves them."""

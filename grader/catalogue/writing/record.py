@@ -1,0 +1,169 @@
+"""Fills the stored answer keys from the reference solvers."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.atomic_write import replacing
+from grader.catalogue.loading.build import Builder
+from grader.catalogue.loading.files import CaseEntry, CaseFile
+from grader.catalogue.placed_yaml.compose import compose
+from grader.catalogue.placed_yaml.decode import BAD, Decoder
+from grader.catalogue.placed_yaml.messages import did_you_mean
+from grader.catalogue.placed_yaml.source import Complaints, Faults, shown
+from grader.catalogue.writing.splice import CannotSpliceError, Edit, expect_edits, splice
+from grader.catalogue.writing.transcripts import (
+    Answer,
+    FailedReferenceError,
+    answer,
+    first_difference,
+    is_long,
+    stored_lines,
+    write_transcript,
+)
+from grader.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from grader.catalogue.placed_yaml.decode import Document
+    from grader.model.assignment import Case
+
+_BOM = "\ufeff"
+_SHOWN_LINES = 2000
+
+
+class TextChange(msgspec.Struct, frozen=True, kw_only=True):
+    """A YAML file with other expectations in it."""
+
+    path: Path
+    before: str
+    after: str
+
+    def diff(self) -> str:
+        name = shown(self.path)
+        return _unified(self.before.splitlines(), self.after.splitlines(), name)
+
+    def write(self) -> None:
+        with replacing(self.path) as file:
+            file.write(self.after.encode())
+
+
+class TranscriptChange(msgspec.Struct, frozen=True, kw_only=True):
+    """A transcript that is new or tells another walk."""
+
+    path: Path
+    answer: Answer
+
+    def diff(self) -> str:
+        before = list(stored_lines(self.path)) if self.path.is_file() else []
+        after = list(self.answer.lines())
+        if len(before) + len(after) <= _SHOWN_LINES:
+            return _unified(before, after, shown(self.path))
+        found = first_difference(before, after)
+        first = f"\n@@ line {found.line} @@\n-{found.stored}\n+{found.computed}" if found and before else ""
+        return f"--- {shown(self.path)}\n+++ {shown(self.path)} ({len(before)} → {len(after)} lines){first}"
+
+    def write(self) -> None:
+        write_transcript(self.path, self.answer.lines())
+
+
+Change = TextChange | TranscriptChange
+
+
+def _unified(before: list[str], after: list[str], name: str) -> str:
+    old = name if before else "/dev/null"
+    return "\n".join(difflib.unified_diff(before, after, old, name, lineterm=""))
+
+
+def plan(folder: Path, ids: Collection[str] = ()) -> tuple[Change, ...]:
+    """Say what must change so that every answer key (or those of `ids`) is the reference's; changes nothing."""
+    faults = Faults()
+    builder = Builder(folder, faults, recording=True)
+    assignment = builder.assignment()
+    faults.raise_any()
+    assert assignment is not None
+    known = [case.id for case in assignment.cases]
+    for wanted in ids:
+        if wanted not in known:
+            raise UsageError(f"there is no case {wanted} in {folder.name}", hint=did_you_mean(wanted, known))
+    recorder = _Recorder(builder, faults)
+    for case in assignment.cases:
+        if not ids or case.id in ids:
+            recorder.record(case)
+    recorder.splice()
+    faults.raise_any()
+    return tuple(recorder.changes)
+
+
+class _Recorder:
+    def __init__(self, builder: Builder, faults: Faults) -> None:
+        self.builder = builder
+        self.faults = faults
+        self.changes: list[Change] = []
+        self.wanted: dict[str, dict[str, Any]] = {}
+        self.edits: dict[Path, list[Edit]] = {}
+
+    def record(self, case: Case) -> None:
+        document, entry = self.builder.entries[case.id]
+        node = document.node(entry)
+        try:
+            new = answer(self.builder.kits[case.kind.name], case)
+        except FailedReferenceError as error:
+            document.complaints.at(node, f"the case {case.id}: {error}")
+            return
+        stored = dict(entry.expect)
+        wanted = {**new.expect, **self.transcript(case, entry, new)}
+        self.wanted[case.id] = {**stored, **wanted}
+        changed = {key: value for key, value in wanted.items() if stored.get(key) != value}
+        try:
+            edits = expect_edits(document.source, node, changed)
+        except CannotSpliceError:
+            hint = f"write it out at the case itself: expect: {changed}"
+            document.complaints.at(node, f"the expectation of {case.id} comes from an anchor", hint=hint)
+            return
+        self.edits.setdefault(document.source.path, []).extend(edits)
+
+    def transcript(self, case: Case, entry: CaseEntry, new: Answer) -> dict[str, Any]:
+        if new.transcript is None:
+            return {}
+        name = entry.expect.get("transcript")
+        if name is None:
+            name = f"expected/{case.id}.out" + (".gz" if is_long(new.lines()) else "")
+        path = self.builder.folder / name
+        if not path.is_file() or first_difference(stored_lines(path), new.lines()):
+            self.changes.append(TranscriptChange(path=path, answer=new))
+        return {"transcript": name}
+
+    def splice(self) -> None:
+        for document in self.builder.documents:
+            edits = self.edits.get(document.source.path)
+            if edits:
+                self.change(document, splice(document.source, edits))
+
+    def change(self, document: Document[CaseFile], text: str) -> None:
+        source = document.source
+        mark = _BOM if source.marked else ""
+        if self.reads_back(document, text):
+            self.changes.append(TextChange(path=source.path, before=mark + source.text, after=mark + text))
+        else:
+            message = "the new expectations can't be put into this file without changing more"
+            self.faults.add(source.shown, message, hint="write `expect` as a plain `key: value` in each case")
+
+    def reads_back(self, document: Document[CaseFile], text: str) -> bool:
+        """Prove that the new text holds the wanted expectations and differs in nothing else."""
+        faults = Faults()
+        source = msgspec.structs.replace(document.source, text=text)
+        root = compose(source, faults)
+        value: Any = Decoder(Complaints(faults, source)).decode(root, CaseFile) if root else BAD
+        if value is BAD or faults.found or document.value is None:
+            return False
+        return all(
+            new.expect == self.wanted.get(old.id, old.expect)
+            and msgspec.structs.replace(new, expect=old.expect) == old
+            for old, new in zip(document.value.cases, value.cases, strict=True)
+        )

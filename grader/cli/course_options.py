@@ -1,0 +1,97 @@
+"""Options of all commands that enter tags into the book."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from difflib import get_close_matches
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from grader.cli.options import cases_option, running_options, settings_of
+from grader.errors import UsageError
+from grader.model.moments import read_moment
+from grader.submit.course import BookOptions, Entering
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+book_option = click.option(
+    "--book",
+    envvar="GRADER_BOOK",
+    default="gradebook.sqlite",
+    show_default=True,
+    metavar="BOOK",
+    help="The gradebook: a SQLite file, or postgresql+psycopg://… (else $GRADER_BOOK).",
+)
+roster_option = click.option(
+    "--roster",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The class list (CSV): who shares a quota, and names for exports.",
+)
+name_option = click.option("-a", "--assignment", "name", required=True, metavar="NAME", help="The assignment's name.")
+student_option = click.option("--student", help="Whose repository it is; by default the repository's name.")
+_out_option = click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("grader-out"),
+    show_default=True,
+    help="Reports go to OUT/STUDENT/TAG.",
+)
+_formats_option = click.option(
+    "--format", "formats", multiple=True, metavar="LIST", help="Formats; every one by default."
+)
+_slots_option = click.option(
+    "--slots", type=click.IntRange(min=1), help="Gradings at once on this machine; one per core by default."
+)
+
+
+def book_options(command: F) -> F:
+    """Add the options that say where to look, and hand them on as one value, `place`."""
+
+    @wraps(command)
+    def collected(*arguments: Any, **options: Any) -> Any:
+        place = BookOptions(**{name: options.pop(name) for name in BookOptions._fields})
+        return command(*arguments, place=place, **options)
+
+    return _with_options(collected, (name_option, book_option, cases_option))  # type: ignore[return-value]
+
+
+def entering_options(command: F) -> F:
+    """Add the options that say where tags are entered and how they are graded, handed on as one value, `entering`."""
+
+    @wraps(command)
+    def collected(*arguments: Any, **options: Any) -> Any:
+        places = {each.name: options.pop(each.name) for each in fields(Entering) if each.name != "settings"}
+        running = {name: options.pop(name) for name in ("jobs", "engine", "require_isolation", "fresh")}
+        return command(*arguments, entering=Entering(**places, settings=settings_of(running)), **options)
+
+    options = (name_option, book_option, roster_option, _out_option, _formats_option, _slots_option, cases_option)
+    return _with_options(running_options(collected), options)  # type: ignore[return-value]
+
+
+def _with_options(command: Callable[..., Any], options: Iterable[Callable[..., Any]]) -> Callable[..., Any]:
+    for option in reversed([*options]):
+        command = option(command)
+    return command
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return a hint for a name that nobody has."""
+    names = sorted(known)
+    close = get_close_matches(name, names, n=3)
+    return f"Did you mean {' or '.join(close)}?" if close else f"In the book: {', '.join(names[:10]) or 'nobody yet'}"
+
+
+def moment_option(option: str, given: str) -> datetime:
+    """Read a moment; without a time zone it would mean another one on each machine."""
+    try:
+        return read_moment(option, given)
+    except ValueError as error:
+        raise UsageError(str(error)) from error

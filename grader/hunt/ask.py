@@ -1,0 +1,70 @@
+"""Puts any puzzle to a submission, as if it were a case: run in one warm sandbox, judged in a reader."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from grader.catalogue.kits import kit_of
+from grader.model.assignment import Case, CaseFacts
+from grader.model.run import Limits
+from grader.pipeline.grade_case import CaseReading
+from grader.pipeline.prepare import prepare_case, request_for
+
+if TYPE_CHECKING:
+    from grader.model.assignment import Assignment, Kind
+    from grader.model.result import CaseResult
+    from grader.model.seams import Sandbox
+    from grader.model.submission import Submission
+    from grader.pipeline.prepare import Prepared
+    from grader.readers.pool import Readers
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A puzzle as text, and what the program may use for it."""
+
+    kind: str
+    text: str
+    limits: Limits
+
+
+class Questions:
+    """Makes questions of an assignment into cases; made before readers are."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        self.assignment = assignment
+        self.kits = {name: kit_of(kind) for name, kind in assignment.kinds.items()}
+        self.reading: CaseReading[Question] = CaseReading(self.prepare, Question, assignment.policy.cost)
+
+    def prepare(self, question: Question) -> Prepared:
+        """Prepare a question like a case of the catalogue."""
+        case = case_of(self.assignment, self.assignment.kinds[question.kind], question.text)
+        return prepare_case(msgspec.structs.replace(case, limits=question.limits), self.kits[question.kind])
+
+
+class Asker(NamedTuple):
+    """Everything that answers questions, open and ready."""
+
+    questions: Questions
+    sandbox: Sandbox
+    readers: Readers
+
+    def ask(self, submission: Submission, question: Question, *, draws: bool = False) -> CaseResult:
+        """Run the submission on the puzzle and judge it by the reference; `draws` for one that is shown."""
+        questions = self.questions
+        prepared = questions.prepare(question)
+        record = self.sandbox.run(request_for(prepared, submission, questions.assignment))
+        return self.readers.ask(questions.reading.read(question, prepared, record, draws=draws))
+
+
+def case_of(assignment: Assignment, kind: Kind, text: str) -> Case:
+    """Make a case of a puzzle; without an expectation it has the judge ask the kit."""
+    return Case(
+        facts=CaseFacts(id="found", title="Found by grader hunt"),
+        kind=kind,
+        input=text,
+        raw=text.encode(),
+        limits=assignment.limits,
+        options=kind.options,
+    )

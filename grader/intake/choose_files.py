@@ -1,0 +1,214 @@
+"""Chooses the handed-in files of one submission and reads them within bounds."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from grader.intake.entries import key
+from grader.intake.layout import Room, clash, doubled, inputs_of
+from grader.intake.offered import BOUNDS, MOST_FILE_BYTES, Offered, Refused, UnreadableError, printable
+from grader.model.file_names import is_silent, unsafe_reason, why_dropped
+from grader.model.run import File
+from grader.model.submission import Note, Submission
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from grader.model.assignment import Assignment
+
+_MOST_NOTES = 30
+_SHOWN = 12
+
+
+def select(
+    name: str, offered: Iterable[Offered | Refused], assignment: Assignment, *, origin: str = ""
+) -> Submission:
+    """Make a submission from what a folder, archive or tag offers; what is wrong becomes notes or a problem."""
+    chooser = _Chooser(assignment)
+    try:
+        files = chooser.choose(offered)
+    except UnreadableError as error:
+        missing = tuple(Note(kind="missing-file", path=path, message=str(error)) for path in chooser.missing)
+        return Submission(id=name, files=(), problem=str(error), origin=origin, notes=missing + chooser.told())
+    return Submission(id=name, files=files, origin=origin, notes=chooser.told())
+
+
+class _Chooser:
+    """Reads one submission; UnreadableError says why it can't be graded."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        self.assignment = assignment
+        self.notes: list[Note] = []
+        self.missing: list[str] = []
+        self.left_out: list[Refused] = []
+
+    def told(self) -> tuple[Note, ...]:
+        """Return the notes, the first ones of very many."""
+        notes = [*self.notes, *(_dropped(item) for item in self.left_out if not is_silent(item.path))]
+        if len(notes) <= _MOST_NOTES:
+            return tuple(notes)
+        more = Note(kind="dropped", message=f"{len(notes) - _MOST_NOTES} further files were left out in the same way")
+        return (*notes[:_MOST_NOTES], more)
+
+    def choose(self, offered: Iterable[Offered | Refused]) -> tuple[File, ...]:
+        entries = list(self.sift(offered))
+        found = self.find_all(entries)
+        targets = self.below(found, entries)
+        for path, reason in doubled(targets, found.values()).items():
+            self.left_out.append(Refused(targets.pop(path).path, reason))
+        if problem := clash(targets, inputs_of(self.assignment)):
+            raise UnreadableError(problem)
+        files = _Reading(self, targets, Room(self.assignment)).read(found.values())
+        return tuple(files[path] for path in sorted(files))
+
+    def sift(self, offered: Iterable[Offered | Refused]) -> Iterator[Offered]:
+        for item in offered:
+            reason = item.reason if isinstance(item, Refused) else unsafe_reason(item.path) or why_dropped(item.path)
+            if reason:
+                self.left_out.append(Refused(printable(item.path), reason))
+            elif isinstance(item, Offered):
+                yield item
+
+    def find_all(self, entries: list[Offered]) -> dict[str, str]:
+        """Return where each handed-in file lies → the name under which it is expected."""
+        found: dict[str, str] = {}
+        for handin in self.assignment.files:
+            match = self.find(handin.name, entries)
+            if match is not None:
+                found[match.path] = handin.name
+            elif handin.required:
+                self.missing.append(handin.name)
+        if self.missing:
+            raise UnreadableError(_missing_text(self.missing, entries, self.left_out))
+        return found
+
+    def find(self, wanted: str, entries: list[Offered]) -> Offered | None:
+        exact = [entry for entry in entries if _last(entry.path) == wanted]
+        alike = exact or [entry for entry in entries if key(_last(entry.path)) == key(wanted)]
+        if not alike:
+            return None
+        chosen, *others = sorted(alike, key=lambda entry: (entry.path.count("/"), entry.path))
+        if others:
+            message = f"{chosen.path} was graded, not {_several([entry.path for entry in others])}"
+            self.notes.append(Note(kind="duplicate", path=chosen.path, message=message))
+        if not exact:
+            message = f"{chosen.path} was taken as {wanted}"
+            self.notes.append(Note(kind="renamed", path=chosen.path, message=message))
+        return chosen
+
+    def below(self, found: dict[str, str], entries: list[Offered]) -> dict[str, Offered]:
+        """Return path → file of the folder in which the first handed-in file lies, so that it runs as at home."""
+        top = next(iter(found), "").rpartition("/")[0]
+        prefix = f"{top}/" if top else ""
+        targets: dict[str, Offered] = {}
+        for entry in sorted(entries, key=lambda entry: (entry.path not in found, entry.path)):
+            inside = entry.path.startswith(prefix)
+            path = entry.path.removeprefix(prefix)
+            if entry.path in found:
+                path = str(PurePosixPath(path).with_name(found[entry.path])) if inside else found[entry.path]
+                found[entry.path] = path
+            if inside or entry.path in found:
+                targets.setdefault(path, entry)
+        return targets
+
+
+class _Reading:
+    """Reads files as long as there is room: the handed-in ones, what they speak of, other Python files, data."""
+
+    def __init__(self, chooser: _Chooser, targets: dict[str, Offered], room: Room) -> None:
+        self.chooser = chooser
+        self.targets = targets
+        self.room = room
+        self.files: dict[str, File] = {}
+        self.words: set[str] = set()
+        self.too_many: list[str] = []
+
+    def read(self, handed_in: Iterable[str]) -> dict[str, File]:
+        is_enough = self.room.is_enough({path: entry.size for path, entry in self.targets.items()})
+        for path in handed_in:
+            self.take(path, is_needed=True)
+        rest = sorted(
+            (path for path in self.targets if path not in self.files), key=lambda path: (not _is_python(path), path)
+        )
+        while not is_enough and (needed := [path for path in rest if self.is_spoken_of(path)]):
+            for path in needed:
+                self.take(path, is_needed=_is_python(path))
+            rest = [path for path in rest if path not in needed]
+        for path in rest:
+            self.take(path, is_needed=False)
+        if self.too_many:
+            message = f"a submission holds at most {BOUNDS}; left out: {_several(self.too_many)}"
+            self.chooser.notes.insert(0, Note(kind="too-large", path=self.too_many[0], message=message))
+        return self.files
+
+    def is_spoken_of(self, path: str) -> bool:
+        """Tell whether a file read so far has the module's or file's name among its words."""
+        pure = PurePosixPath(path)
+        name = pure.parent.name if pure.name == "__init__.py" else pure.stem
+        return name in self.words
+
+    def take(self, path: str, *, is_needed: bool) -> None:
+        """Read one file; one that is needed and can't be read is a problem, another is left out with a note."""
+        entry = self.targets[path]
+        most = self.room.bytes_for(path)
+        try:
+            content = entry.read(most + 1) if 0 <= entry.size <= most else None
+        except (OSError, UnreadableError) as error:
+            reason = f"can't be read: {error.strerror}" if isinstance(error, OSError) else str(error)
+            self.leave_out(path, reason, is_needed=is_needed)
+            return
+        if content is not None and len(content) <= most:
+            self.room.take(path, len(content))
+            self.files[path] = File(path=path, content=content)
+            if _is_python(path):
+                self.words |= set(re.findall(r"\w+", content.decode("utf-8", "replace")))
+        elif entry.size > MOST_FILE_BYTES or is_needed:
+            size = f"is too large ({entry.size} bytes)" if most >= 0 else "is one of too many files or folders"
+            self.leave_out(path, size, is_needed=is_needed)
+        else:
+            self.too_many.append(entry.path)
+
+    def leave_out(self, path: str, reason: str, *, is_needed: bool) -> None:
+        shown = self.targets[path].path
+        if is_needed:
+            raise UnreadableError(f"{shown} {reason}")
+        self.chooser.notes.append(Note(kind="too-large", path=shown, message=f"{shown} {reason}; it was left out"))
+
+
+def _dropped(item: Refused) -> Note:
+    return Note(kind="dropped", path=item.path, message=f"{item.path} was left out: {item.reason}")
+
+
+def _is_python(path: str) -> bool:
+    return path.lower().endswith((".py", ".pyw"))
+
+
+def _last(path: str) -> str:
+    return path.rsplit("/", 1)[-1]
+
+
+def _several(paths: list[str]) -> str:
+    more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
+    return ", ".join(paths[:_SHOWN]) + more
+
+
+def _missing_text(missing: list[str], entries: list[Offered], left_out: list[Refused]) -> str:
+    """Say what was there instead, and why a file of the wanted name (or everything) couldn't be taken."""
+    names = [entry.path for entry in entries]
+    wanted = set(map(key, missing))
+    refused = [item for item in left_out if key(_last(item.path)) in wanted]
+    if not names and not refused:
+        refused = [item for item in left_out if not is_silent(item.path)][:3]
+    nothing = "nothing that can be graded" if refused else "nothing"
+    close = difflib.get_close_matches(missing[0], map(_last, names), n=1)
+    hint = [f"Is {close[0]} meant to be {missing[0]}?"] if close else []
+    reasons = [f"{item.path} {_is(item.reason)}." for item in refused[:3]]
+    text = f"no {' and no '.join(missing)} found; there was {_several(names) or nothing}."
+    return " ".join([text, *hint, *reasons])
+
+
+def _is(reason: str) -> str:
+    return reason if reason.startswith("can't") else f"is {reason}"

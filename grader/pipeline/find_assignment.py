@@ -1,0 +1,57 @@
+"""Finds the assignment that a command is about."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from grader.catalogue.load import find_catalogue, load, load_assignment
+from grader.errors import UsageError
+from grader.intake.archive import list_archive
+from grader.intake.folder import list_folder
+from grader.intake.offered import UnreadableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from grader.model.assignment import Assignment
+
+_MOST_NAMES = 2000
+
+
+def choose_assignment(name: str | None, paths: Iterable[Path], *, cases: Path | None = None) -> Assignment:
+    """Load the assignment named, or the one that the submission's file names leave no doubt about."""
+    catalogue = find_catalogue(cases)
+    if name is not None:
+        return load_assignment(catalogue, name)
+    names = set(_file_names(paths))
+    candidates = [a for a in load(catalogue, check_inputs=False) if _required(a) & names]
+    complete = [assignment for assignment in candidates if _required(assignment) <= names]
+    fitting = complete or candidates
+    if len(fitting) == 1:
+        return load_assignment(catalogue, fitting[0].name)
+    if not fitting:
+        wanted = ", ".join(sorted({f for a in load(catalogue, check_inputs=False) for f in _required(a)}))
+        raise UsageError(f"no file of an assignment found (looked for {wanted})", hint="name the assignment: -a NAME")
+    options = ", ".join(assignment.name for assignment in fitting)
+    raise UsageError(f"the files fit several assignments: {options}", hint=f"say which: -a {fitting[0].name}")
+
+
+def _required(assignment: Assignment) -> set[str]:
+    return {handin.name for handin in assignment.files if handin.required}
+
+
+def _file_names(paths: Iterable[Path]) -> Iterator[str]:
+    for path in paths:
+        if not os.path.lexists(path):
+            raise UsageError(f"there is no {path}")
+        yield path.name
+        try:
+            if os.path.isdir(path):  # noqa: PTH112 - never raises
+                yield from (item.path.rsplit("/", 1)[-1] for item in islice(list_folder(path), _MOST_NAMES))
+            elif path.suffix.lower() == ".zip":
+                yield from (item.path.rsplit("/", 1)[-1] for item in islice(list_archive(path), _MOST_NAMES))
+        except UnreadableError:
+            continue

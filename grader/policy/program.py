@@ -1,0 +1,140 @@
+"""One submission's files, with what is banned: everything that a rule may ask for."""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+import sys
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from grader.policy import library
+from grader.policy.scopes import Scopes
+from grader.policy.source import Source, gather
+from grader.policy.trace import Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.model.run import File
+
+STEPS = 400_000
+"""Steps of the trace in one submission; a homework takes a few thousand."""
+FILE_STEPS = 150_000
+_DEEPEST = 20
+"""Folders in folders that an import of the student's own may name."""
+_ROOT = "<own>"
+"""The package of a file that stands in no folder."""
+
+
+class OutOfStepsError(Exception):
+    """The trace has used up its steps."""
+
+
+class Program:
+    """A submission under a ban; `runs` names the files that the assignment starts (none: each file counts)."""
+
+    def __init__(self, files: tuple[File, ...], bans: tuple[str, ...], runs: tuple[str, ...]) -> None:
+        self.sources = gather(files)
+        self.bans = bans
+        self.steps = 0
+        self.limited: dict[str, str] = {}
+        """Path → why the trace of that file is incomplete."""
+        self._file_ends = STEPS
+        self._runs = runs
+        self._stems = {part.removesuffix(".py") for path in self.sources for part in path.split("/")}
+        self._paths = [(ban, name, f"{name}.", f"{name}(") for ban in bans for name in {ban, library.resolve(ban)}]
+        self._scopes: dict[str, Scopes] = {}
+        self._traces: dict[str, Trace] = {}
+
+    def python(self) -> Iterator[Source]:
+        """Return the Python files, in the order in which they were handed in."""
+        return (source for source in self.sources.values() if source.is_python)
+
+    def running(self) -> Iterator[Source]:
+        """Return the Python files that belong to the program."""
+        return (source for source in self.python() if source.path in self.reached)
+
+    def scopes(self, source: Source) -> Scopes:
+        if source.path not in self._scopes:
+            package = ".".join((_ROOT, *PurePosixPath(source.path).parent.parts))
+            self._scopes[source.path] = Scopes(source.module, package)
+        return self._scopes[source.path]
+
+    def trace(self, source: Source) -> Trace:
+        """Trace a file, as far as its steps go."""
+        if source.path not in self._traces:
+            trace = self._traces[source.path] = Trace(self, source.path, self.scopes(source))
+            self._file_ends = min(self.steps + FILE_STEPS, STEPS)
+            try:
+                trace.run()
+            except OutOfStepsError:
+                self.limited[source.path] = "takes more steps to read than a scan has"
+        return self._traces[source.path]
+
+    def spend(self, steps: int) -> None:
+        """Count steps of the trace; beyond the budget there is no more."""
+        self.steps += steps
+        if self.steps > self._file_ends:
+            raise OutOfStepsError
+
+    def ban_of(self, path: str) -> str:
+        """Return the entry of the ban that a dotted path falls under."""
+        return next((b for b, name, dot, call in self._paths if path == name or path.startswith((dot, call))), "")
+
+    def called(self, ban: str) -> str:
+        kind = "module" if library.is_module(ban) or "." not in ban else "name"
+        return f"the banned {kind} `{ban}`"
+
+    def members(self, ban: str) -> frozenset[str]:
+        """Return the telling names of a banned module."""
+        names = library.members(ban) if library.is_module(ban) else {ban.rpartition(".")[2]}
+        return frozenset(name for name in names if not name.startswith("_") and name.lower() != "error")
+
+    def module(self, text: str) -> str:
+        """Return the dotted path that a text names for an importer: `copy:copy`, `ext://copy.copy`, `…/copy.py`."""
+        name = text.rpartition("://")[2]
+        name = posixpath.basename(name).removesuffix(".py") if name.endswith(".py") else name.replace(":", ".")
+        return name if name.replace(".", "").isidentifier() and not self.own(name, "") else ""
+
+    def own(self, dotted: str, importer: str) -> str:
+        """Return the submission's file that an import of `dotted` finds; "" for the library's."""
+        if dotted.startswith(_ROOT):
+            return dotted  # a relative import leads nowhere else
+        first, *_ = names = dotted.split(".")[:_DEEPEST]
+        if first in sys.builtin_module_names or first not in self._stems:
+            return ""
+        for parent in PurePosixPath(importer or "x").parents:
+            folder = "" if str(parent) == "." else str(parent)
+            if self.ban_of(first) and posixpath.join(folder, "__init__.py") in self.sources:
+                continue  # inside a package the plain import finds the library's
+            for end in range(len(names), 0, -1):
+                place = posixpath.join(folder, *names[:end])
+                for candidate in (f"{place}.py", f"{place}/__init__.py"):
+                    if candidate in self.sources:
+                        return candidate
+        return ""
+
+    @cached_property
+    def reached(self) -> frozenset[str]:
+        """Paths of the Python files that the program is made of: those started, and whatever they name."""
+        files = {source.path: source for source in self.python()}
+        reached = {path for path in files if path in self._runs}
+        waiting = [*reached]
+        while waiting:
+            named, is_open = self._named(files[waiting.pop()])
+            for path in files.keys() - reached:
+                if is_open or not named.isdisjoint(path.removesuffix(".py").split("/")):
+                    reached.add(path)
+                    waiting.append(path)
+        return frozenset(reached or files)
+
+    def _named(self, source: Source) -> tuple[set[str], bool]:
+        """Return the words by which a file may name others, and whether it imports what can't be read."""
+        trace = self.trace(source)
+        paths = [path for node in trace.scopes.imports for _, path in library.bindings(node, trace.scopes.package)]
+        paths += [alias.name for node in trace.scopes.imports for alias in node.names]
+        words = {word for path in (*paths, *trace.imported) for word in path.replace("/", ".").split(".")}
+        is_read = isinstance(source.tree, ast.Module) and source.path not in self.limited
+        return words, trace.hides or not is_read

@@ -1,0 +1,123 @@
+"""Reads a submission's files: every Python file, also inside zips, parsed within bounds."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+import warnings
+import zipfile
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from grader.model.run import File
+
+LARGEST = 1 << 20
+"""Bytes of one source that are parsed; a file of homework has a few thousand."""
+WORDS = 250_000
+"""Words, signs and lines of source that are parsed for one submission: a bound for its trees (100 MiB)."""
+_MEMBERS = 500
+_INFLATED = 8 << 20
+_ZIP = b"PK\x03\x04"
+_WORD = re.compile(rb"[\w\x80-\xff]+|[^\w\s]|\n")
+
+
+class Unreadable(NamedTuple):
+    """Why a source gave no tree."""
+
+    line: int
+    column: int
+    what: str
+    """The parser's own words."""
+    too_much: bool = False
+    """It is beyond what this scan reads, rather than wrong."""
+
+
+class Source:
+    """One file of the submission; `tree` is its syntax tree, or why there is none."""
+
+    def __init__(self, path: str, content: bytes) -> None:
+        self.path = path
+        self.content = content
+        self.is_python = PurePosixPath(path).suffix in {".py", ".pyw"}
+        self.tree: ast.Module | Unreadable = ast.Module([], [])
+
+    def parse(self, room: int) -> int:
+        """Read the syntax tree if there is room for it; return the room that is left."""
+        words = size(self.content, room) if len(self.content) <= LARGEST else room + 1
+        if words > room:
+            self.tree = Unreadable(
+                1, 1, f"The file has {len(self.content) >> 10} KiB: too much to scan.", too_much=True
+            )
+            return room
+        self.tree = parse(self.content)
+        return room - words
+
+    @property
+    def module(self) -> ast.Module:
+        """The tree, or one without a statement where there is none."""
+        return self.tree if isinstance(self.tree, ast.Module) else ast.Module([], [])
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The text as Python decodes it, or as well as can be."""
+        content = self.content[:LARGEST]
+        try:
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+            return content.decode(encoding).split("\n")
+        except (SyntaxError, ValueError, LookupError):
+            return content.decode("utf-8", "replace").split("\n")
+
+    def line(self, number: int) -> str:
+        return self.lines[number - 1].rstrip("\r") if 0 < number <= len(self.lines) else ""
+
+
+def size(content: bytes, most: int) -> int:
+    """Count words, signs and lines, up to one more than `most`: a tree has hardly more nodes."""
+    return sum(1 for _, _ in zip(range(most + 1), _WORD.finditer(content), strict=False))
+
+
+def parse(source: bytes | str) -> ast.Module | Unreadable:
+    """Return the syntax tree, or why there is none."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source)
+    except SyntaxError as problem:
+        return Unreadable(problem.lineno or 1, max(problem.offset or 1, 1), problem.msg)
+    except (RecursionError, MemoryError):
+        return Unreadable(1, 1, "The code is nested too deeply to be scanned.", too_much=True)
+    except (ValueError, LookupError, OverflowError) as problem:
+        return Unreadable(1, 1, str(problem))
+
+
+def gather(files: Iterable[File]) -> dict[str, Source]:
+    """Return every file by its path, and every file inside a zip under the zip's path."""
+    found: dict[str, Source] = {}
+    for file in files:
+        found.setdefault(file.path, Source(file.path, file.content))
+        for path, content in _members(file) if file.content.startswith(_ZIP) else ():
+            found.setdefault(path, Source(path, content))
+    room = WORDS
+    for source in found.values():
+        room = source.parse(room) if source.is_python else room
+    return found
+
+
+def _members(file: File) -> Iterator[tuple[str, bytes]]:
+    room = _INFLATED
+    try:
+        with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
+            for entry in archive.infolist()[:_MEMBERS]:
+                if not entry.is_dir() and entry.file_size <= min(room, LARGEST):
+                    with archive.open(entry) as stream:
+                        content = stream.read(min(room, LARGEST))
+                    room -= len(content)
+                    yield f"{file.path}/{entry.filename}", content
+    except Exception:  # noqa: BLE001  # zipfile lets each codec's errors through
+        return  # what can't be unpacked can't be imported either

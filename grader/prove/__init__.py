@@ -1,0 +1,1 @@
+"""Proves that a catalogue tells right solutions from wrong ones."""

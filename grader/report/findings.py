@@ -1,0 +1,172 @@
+"""Writes findings for people, editors, GitHub and GitLab.
+
+Every character that could end a command or begin another is escaped, so no student's text becomes a command.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import quote
+
+import msgspec
+
+from grader import __version__
+from grader.model.result import Severity
+from grader.report.view import Outcome
+from grader.report.wording import verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from grader.model.result import Finding
+    from grader.report.view import SheetView
+
+Findings = tuple["Finding", ...]
+MOST_ANNOTATIONS = 50
+"""GitHub shows no more for one job."""
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+class RulePage(Protocol):
+    """A rule's words, as the policy room has them."""
+
+    name: str
+    what: str
+    why: str
+    instead: str
+
+
+def text(findings: Findings) -> str:
+    """Write each finding with its line, a caret, the reason and what to do instead."""
+    blocks = [block(finding) + "\n" for finding in findings]
+    certain = sum(finding.severity is Severity.CERTAIN for finding in findings)
+    notes = len(findings) - certain
+    told = [f"{certain} finding{'s' * (certain != 1)}"] + ([f"{notes} for staff to look at"] if notes else [])
+    return "\n".join([*blocks, ", ".join(told) if findings else "Nothing found."]) + "\n"
+
+
+def block(finding: Finding) -> str:
+    """Write one finding as a student reads it: place, what was found, the line, why, instead."""
+    note = "" if finding.severity is Severity.CERTAIN else "note: "
+    lines = [f"{finding.path}:{finding.line}:{finding.column}: {note}{finding.message} [{finding.rule}]"]
+    if finding.source.strip():
+        caret = "^" * min(max(finding.end_column - finding.column, 1), 80)
+        lines += [f"    {_visible(finding.source)}", f"    {' ' * (finding.column - 1)}{caret}"]
+    lines += [f"  why: {finding.why}"] if finding.why else []
+    lines += [f"  instead: {finding.instead}"] if finding.instead else []
+    return "\n".join(lines)
+
+
+def as_json(findings: Findings) -> str:
+    """Write the findings as they are, one JSON array."""
+    return _json(msgspec.to_builtins(findings))
+
+
+def sarif(findings: Findings, rules: Iterable[RulePage]) -> str:
+    """Write SARIF 2.1.0."""
+    told = [
+        {
+            "id": rule.name,
+            "shortDescription": {"text": rule.what},
+            "fullDescription": {"text": rule.why},
+            "help": {"text": rule.instead},
+        }
+        for rule in rules
+    ]
+    run = {
+        "tool": {"driver": {"name": "maze-grader", "version": __version__, "rules": told}},
+        "columnKind": "unicodeCodePoints",
+        "results": [_sarif_result(finding) for finding in findings],
+    }
+    return _json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _sarif_result(finding: Finding) -> dict[str, Any]:
+    region: dict[str, Any] = {"startLine": max(finding.line, 1), "startColumn": max(finding.column, 1)}
+    region |= {"endColumn": finding.end_column} if finding.end_column > finding.column else {}
+    region |= {"snippet": {"text": finding.source}} if finding.source else {}
+    place = {"artifactLocation": {"uri": quote(finding.path)}, "region": region}
+    return {
+        "ruleId": finding.rule,
+        "level": "error" if finding.severity is Severity.CERTAIN else "note",
+        "message": {"text": _message(finding)},
+        "locations": [{"physicalLocation": place}],
+        "partialFingerprints": {"finding/v1": _fingerprint(finding)},
+    }
+
+
+def github(findings: Findings) -> str:
+    """Write workflow commands, one a line."""
+    return "".join(f"{github_line(finding)}\n" for finding in findings)
+
+
+def github_line(finding: Finding) -> str:
+    level = "error" if finding.severity is Severity.CERTAIN else "notice"
+    place: dict[str, str | int] = {"file": finding.path, "line": max(1, finding.line), "col": max(1, finding.column)}
+    return annotation(level, {**place, "title": finding.rule}, _message(finding))
+
+
+def annotation(level: str, properties: dict[str, str | int], message: str) -> str:
+    """Write one workflow command of GitHub's."""
+    words = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
+    return f"::{level} {words}::{_data(message)}"
+
+
+def gitlab(findings: Findings) -> str:
+    """Write GitLab's code quality report."""
+    items = [
+        {
+            "description": _message(finding),
+            "check_name": finding.rule,
+            "fingerprint": _fingerprint(finding),
+            "severity": "major" if finding.severity is Severity.CERTAIN else "info",
+            "location": {"path": finding.path, "lines": {"begin": max(1, finding.line)}},
+        }
+        for finding in findings
+    ]
+    return _json(items)
+
+
+def code_quality(view: SheetView) -> str:
+    """Render a view's findings as GitLab's code quality report."""
+    return gitlab(view.findings)
+
+
+def github_annotations(view: SheetView) -> str:
+    """Render a view's findings and failures as GitHub's annotations."""
+    lines = [github_line(finding) for finding in view.findings]
+    lines += [
+        annotation("error", {"title": f"{case.facts.title}: {verdict(case)}"}, case.message)
+        for case in view.cases
+        if case.outcome in {Outcome.FAILED, Outcome.PARTLY, Outcome.ERROR}
+    ]
+    return "".join(f"{line}\n" for line in lines[:MOST_ANNOTATIONS])
+
+
+def _message(finding: Finding) -> str:
+    return " ".join(part for part in (finding.message, finding.instead) if part)
+
+
+def _fingerprint(finding: Finding) -> str:
+    """Name a finding by its line's text, so that it keeps its name when lines move."""
+    facts = (finding.rule, finding.path, finding.source or str(finding.line), str(finding.column), finding.message)
+    return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _visible(line: str) -> str:
+    """Return a line without what could move the cursor; a tab takes one place, as the caret counts."""
+    return "".join(character if character.isprintable() else " " for character in line)
+
+
+def _data(value: str) -> str:
+    return value.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A").replace("##[", "## [")
+
+
+def _property(value: str) -> str:
+    return _data(value).replace(":", "%3A").replace(",", "%2C")
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"

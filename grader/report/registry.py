@@ -1,0 +1,50 @@
+"""Knows every format by name: its file and its reporter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from grader.errors import UsageError
+from grader.report.layout import REPORT_PAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from grader.report.view import SheetView
+
+
+Reporter = Callable[["SheetView"], str]
+"""Returns the whole text of a file; all text in the view is clean, escaping is the reporter's."""
+
+SHEET_FORMATS = {
+    "html": (REPORT_PAGE, "grader.report.page:render"),
+    "junit": ("junit.xml", "grader.report.junit:render"),
+    "ctrf": ("ctrf.json", "grader.report.ctrf:render"),
+    "gradescope": ("gradescope.json", "grader.report.gradescope:render"),
+    "md": ("report.md", "grader.report.markdown:render"),
+    "codequality": ("codequality.json", "grader.report.findings:code_quality"),
+    "github": ("annotations.txt", "grader.report.findings:github_annotations"),
+    "text": ("report.txt", "grader.report.terminal:render"),
+}
+"""Formats with one file per submission: file name, module and function."""
+CLASS_FORMATS = ("html", "json", "csv")
+"""Formats with files for the whole run."""
+FORMATS = tuple(dict.fromkeys((*CLASS_FORMATS, *SHEET_FORMATS)))
+DEFAULT_FORMATS = ("html", "json")
+
+
+def reporter(name: str) -> Reporter:
+    """Return the reporter of a format that has one file per submission."""
+    module, _, function = SHEET_FORMATS[name][1].partition(":")
+    return cast("Reporter", getattr(import_module(module), function))
+
+
+def chosen(names: Iterable[str]) -> tuple[str, ...]:
+    """Check the names of formats, such as `html,json` given in one or several pieces."""
+    wanted = [part.strip() for name in names for part in name.split(",") if part.strip()]
+    unknown = [name for name in wanted if name not in FORMATS]
+    if unknown:
+        raise UsageError(f"unknown format: {', '.join(unknown)}", hint=f"Formats are {', '.join(FORMATS)}.")
+    return tuple(dict.fromkeys(wanted)) or DEFAULT_FORMATS

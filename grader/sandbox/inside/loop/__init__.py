@@ -1,0 +1,1 @@
+"""Runs the zygote and the child: takes orders from the supervisor, answers with frames."""

@@ -1,0 +1,109 @@
+"""The zygote's life in order: prepare the wall once, then a child per case.
+
+Started by grader.sandbox.zygote as a script. `main` never comes back: it serves, and in a child hands over.
+"""
+
+from __future__ import annotations
+
+import _socket
+import contextlib
+import gc
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ..python import finish, json_value, lay_out, run_main, warm
+from ..wall import sweep
+from . import calls, serve, watching, wire
+
+if TYPE_CHECKING:
+    from ..plan import Case, Plan
+
+
+def main() -> None:
+    """Prepare, serve, and in each child: enclose, set the stage, hand over."""
+    os.setsid()
+    os.umask(0o022)
+    control = _socket.socket(fileno=3)
+    plan = _take_plan(control)
+    wall = _wall(plan)
+    wall.prepare(control)
+    sys.path += plan["package_folders"]
+    warm.load(plan["warm"])
+    watching.prepare(plan["watcher_source"], plan["watch"])
+    lay_out.pose_as_plain()
+    warm.hide()
+    gc.collect()
+    gc.freeze()
+    control.sendall(b"R")
+    zygote = os.getpid()
+    channel = serve.serve(control, wall)
+    warm.tidy()  # the zygote's wait4 has imported a module
+    with Reporting(channel.fileno()):
+        wall.approach(zygote)
+    play(wall, plan, channel)
+
+
+def _take_plan(control: _socket.socket) -> Plan:
+    """Read the plan; remove what only the interpreter's start needed, and everything if the supervisor is gone."""
+    folder = os.path.dirname(sys.prefix)
+    sweep.remove(sys.prefix)
+    try:
+        plan: Plan = wire.read_data(control.fileno())
+    except EOFError:
+        sweep.remove(folder)
+        os._exit(0)
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)  # empty where a container has the box
+    return plan
+
+
+def _wall(plan: Plan) -> Any:
+    """Return the wall of the plan's level; only Linux has the calls of the stronger two."""
+    if plan["level"] == "isolated":
+        from ..wall.isolated import Isolated as Wall  # noqa: PLC0415
+    elif plan["level"] == "confined":
+        from ..wall.confined import Confined as Wall  # type: ignore[assignment]  # noqa: PLC0415
+    else:
+        from ..wall.limited import Limited as Wall  # type: ignore[assignment]  # noqa: PLC0415
+    return Wall(plan)
+
+
+class Reporting:
+    """Tells the supervisor of whatever fails within, for it is ours, and ends: no case may run on."""
+
+    def __init__(self, channel: int) -> None:
+        self._channel = channel
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        if error is not None:
+            wire.write_frame(
+                self._channel, b"S", json_value.write(f"{type(error).__name__}: {error}"[: wire.MESSAGE])
+            )
+            os._exit(0)
+
+
+def play(wall: Any, plan: Plan, channel: _socket.socket) -> None:
+    """Become one case: from here on this process is the student's."""
+    streams = wire.receive_fds(channel, 3)
+    if not streams:
+        os._exit(0)
+    for target, fd in enumerate((*streams, channel.detach())):  # none lies where an earlier one goes
+        os.dup2(fd, target, inheritable=target < wire.CHANNEL)
+    home = plan["home"]
+    case: Case = wire.read_data(wire.CHANNEL)
+    with Reporting(wire.CHANNEL):
+        wall.enclose(case)
+        os.closerange(wire.CHANNEL + 1, 4096)
+        lay_out.write_files(home, plan["temporary"], case["files"])
+        lay_out.set_arguments(home, case["how"])
+        warm.begin(home)
+        watching.begin(home, case)
+        if not case["processes"]:
+            lay_out.explain_refusals()
+    wire.go()
+    if case["how"]["main"]:
+        run_main.rise(os.path.join(home, case["how"]["main"]))
+    finish.end(calls.run(case["how"]))

@@ -1,0 +1,1 @@
+"""Builds the wall around a case: read this to judge what a program can reach."""

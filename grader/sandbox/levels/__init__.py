@@ -1,0 +1,1 @@
+"""Says which wall holds on this machine, by trying it."""

@@ -1,0 +1,70 @@
+"""Proves a wall by trying to get over it: reads a file, calls a socket, starts a process, sends a signal.
+
+The program below runs as an ordinary case. What it reaches is what a student would reach.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import socket
+from typing import TYPE_CHECKING
+
+from grader.model.run import File, Limits, Program, RunRequest
+from grader.model.verdict import Ending
+from grader.sandbox.supervisor.scratch import Scratch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.model.seams import Sandbox
+
+LIMITS = Limits(cpu_s=5, wall_s=20, memory_mib=64, output_mib=1, disk_mib=1)
+
+PROGRAM = b"""\
+import os, socket, sys
+folder, port, pid = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+
+def attempt(name, deed):
+    try:
+        deed()
+    except OSError:
+        return
+    print(name)
+
+def child():
+    if os.fork() == 0:
+        os._exit(0)
+
+attempt("file", lambda: open(folder + "/canary").read())
+attempt("write", lambda: open(folder + "/new", "w"))
+attempt("network", lambda: socket.create_connection(("127.0.0.1", port), timeout=1))
+attempt("process", child)
+attempt("signal", lambda: os.kill(pid, 0))
+print("end")
+"""
+
+
+def escapes(sandbox: Sandbox) -> tuple[str, ...]:
+    """Return the names of the attempts that got through; raise when the case itself fails."""
+    with _bait() as (folder, port):
+        how = Program(main="canary.py", argv=(folder, str(port), str(os.getpid())))
+        record = sandbox.run(RunRequest(how=how, files=(File(path="canary.py", content=PROGRAM),), limits=LIMITS))
+    words = record.stdout.content().decode().split()
+    if record.ending is not Ending.EXITED or words[-1:] != ["end"]:
+        raise OSError(record.detail or f"the canary case ended as {record.ending}")
+    return tuple(words[:-1])
+
+
+@contextlib.contextmanager
+def _bait() -> Iterator[tuple[str, int]]:
+    """Lay out a file that anyone may read in a folder that anyone may write, and a socket that listens."""
+    scratch = Scratch()
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            scratch.path.chmod(0o777)
+            (scratch.path / "canary").write_text(secrets.token_hex())
+            yield str(scratch.path), server.getsockname()[1]
+    finally:
+        scratch.remove()

@@ -1,0 +1,265 @@
+"""Watches one case from its start to its end and takes down the facts."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import time
+from typing import TYPE_CHECKING
+
+from grader.model.run import Program
+from grader.model.verdict import Ending
+from grader.sandbox.inside.loop.wire import NOT_SWEPT
+from grader.sandbox.protocol.dialogue import Dialogue
+from grader.sandbox.supervisor.capture import Capture
+from grader.sandbox.supervisor.clock import CpuClock
+from grader.sandbox.supervisor.pipes import Pipes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from grader.model.run import RunRequest
+    from grader.sandbox.supervisor.usage import UsageWatch
+    from grader.sandbox.supervisor.zygote import Ended, Zygote
+
+MIB = 1 << 20
+STDERR_MIB = 1
+"""Kept of stderr: thousands of lines of traceback. The rest is read and dropped, up to the output limit."""
+PIECE = 1 << 16
+"""A pipe's capacity on Linux: more never comes at once."""
+PAYLOAD_S = 20.0
+"""For the child to take its files: it does nothing else then."""
+AFTER_KILL_S = 20.0
+"""For the kernel to end a killed case, even on a machine at its limit."""
+GLANCE_S = 0.02
+"""Between two looks at disk and threads: a limit overshoots by what can be written in this time."""
+STARVED_AT_MOST = 4.0
+"""Times the wall limit: on a machine busier than that, a case is given up."""
+OWN_WAITING = 0.8
+"""Share of the wall limit from which on a program that neither ran nor waited for a core has only itself to blame."""
+SHORTEST_S = 0.002
+"""A sleep shorter than this would only burn the CPU that the case needs."""
+CORES = os.cpu_count() or 1
+"""A case's threads may burn CPU time this many times as fast as the clock goes."""
+
+
+class Supervision:
+    """One case under watch; `run` gathers the facts that its fields hold afterwards."""
+
+    def __init__(self, request: RunRequest, usage: UsageWatch | None) -> None:
+        self.limits = request.limits
+        self.output_cap = int(self.limits.output_mib * MIB)
+        self.stdout = Capture(self.output_cap)
+        self.stderr = Capture(min(self.output_cap, STDERR_MIB * MIB))
+        self.dialogue = Dialogue(request, send=self._send, size_limit=self.output_cap)
+        self.limit: Ending | None = None
+        self.stopped = False
+        self.detail = ""
+        self.waited = False
+        self.ended: Ended | None = None
+        self.wall_s = 0.0
+        self._stdin = memoryview(request.how.stdin if isinstance(request.how, Program) else b"")
+        self._usage = usage
+        self._channel_bytes = 0
+        self._pidfd: int | None = None
+        self._talks = not isinstance(request.how, Program)
+        self._listening = False
+        self._glance_due = 0.0
+        self._handlers: dict[int, Callable[[], None]] = {}
+        self._poll = select.poll()
+
+    def run(self, zygote: Zygote, case: bytes) -> None:
+        """Start the case, watch it, drain it. Everything opened here is closed here."""
+        child = zygote.take_child()
+        self._pid, self._pidfd = child.pid, child.pidfd
+        self._pipes = Pipes(child.channel)
+        try:
+            self._pipes.open()
+            self._start(zygote, case)
+            self._watch()
+            self._drain()
+        finally:
+            self._pipes.close()
+            if self._pidfd is not None:
+                os.close(self._pidfd)
+        assert self.ended is not None
+        self.dialogue.close(killed=self.stopped or os.WIFSIGNALED(self.ended.status))
+
+    def _start(self, zygote: Zygote, case: bytes) -> None:
+        self._began = time.monotonic()
+        self._wall_due = self._began + self.limits.wall_s
+        self._cpu_due = self._began + self.limits.cpu_s / CORES
+        pipes = self._pipes
+        taken = pipes.hand_over(case)
+        self._cpu = CpuClock(self._pid, self._pidfd)
+        if taken < len(case):
+            self._send(case[taken:], PAYLOAD_S)
+        self._attach(pipes.stdout, lambda: self._take(pipes.stdout, self.stdout))
+        self._attach(pipes.stderr, lambda: self._take(pipes.stderr, self.stderr))
+        self._attach(zygote.fileno(), lambda: self._take_end(zygote))
+        self._feed()
+        if self._talks:
+            self._listen()
+
+    def _listen(self) -> None:
+        """Listen to the channel; for a program not before something else has happened, to spare it a wake-up."""
+        if not self._listening:
+            self._listening = True
+            self._attach(self._pipes.channel.fileno(), self._hear)
+
+    def _attach(self, fd: int, handler: Callable[[], None], events: int = select.POLLIN) -> None:
+        self._handlers[fd] = handler
+        self._poll.register(fd, events)
+
+    def _detach(self, fd: int) -> None:
+        if self._handlers.pop(fd, None) is not None:
+            self._poll.unregister(fd)
+
+    def _send(self, data: bytes, patience_s: float | None = None) -> None:
+        """Write to the child; one that no longer listens is seen at its end."""
+        channel = self._pipes.channel
+        channel.settimeout(patience_s or self.limits.tick_s or self.limits.wall_s)
+        try:
+            channel.sendall(data)
+        except TimeoutError:
+            self.stop(Ending.WALL_LIMIT, "the program doesn't take what it is sent")
+        except OSError:
+            pass
+        finally:
+            channel.setblocking(False)
+
+    def _watch(self) -> None:
+        """Serve whatever is ready until the zygote tells of the end."""
+        while self.ended is None:
+            due = self._due()
+            for fd, _ in self._poll.poll(max(due - time.monotonic(), SHORTEST_S) * 1000):
+                if fd in self._handlers:
+                    self._handlers[fd]()
+            if self.ended is None and (now := time.monotonic()) >= due:
+                self._check(now)
+            self._listen()
+        self.wall_s = time.monotonic() - self._began
+
+    def _due(self) -> float:
+        """Return the time before which no limit can be reached; most cases end without a look at any clock."""
+        if self.stopped:
+            return self._kill_due
+        due = [self._wall_due, self._cpu_due]
+        if self.limits.tick_s is not None and self.dialogue.tick_began is not None:
+            due.append(self.dialogue.tick_began + self.limits.tick_s)
+        if self._usage is not None:
+            due.append(self._glance_due)
+        return min(due)
+
+    def _check(self, now: float) -> None:
+        """Compare with its limit whatever is due."""
+        if self.stopped:
+            if now >= self._kill_due:
+                raise TimeoutError("a killed case doesn't end")
+            return
+        if now >= self._cpu_due:
+            self._check_cpu(now)
+        if now >= self._wall_due:
+            self._check_wall(now)
+        limits, tick = self.limits, self.dialogue.tick_began
+        if tick is not None and limits.tick_s is not None and now - tick > limits.tick_s:
+            call = len(self.dialogue.replies) + 1
+            self.stop(Ending.WALL_LIMIT, f"call {call} took longer than {limits.tick_s:g} s")
+        if self._usage is not None and now >= self._glance_due:
+            self._glance_due = now + GLANCE_S
+            with contextlib.suppress(ProcessLookupError):  # it has ended
+                excess = self._usage.excess(self._cpu.pid)
+                if excess is not None:
+                    self.stop(*excess)
+
+    def _check_cpu(self, now: float) -> None:
+        left = self.limits.cpu_s - self._cpu.seconds()
+        self._cpu_due = now + left / CORES
+        if left < 0:
+            self.stop(Ending.CPU_LIMIT)
+
+    def _check_wall(self, now: float) -> None:
+        """Allow for the time that the machine's other work took: no program is blamed for that, within bounds."""
+        wall_s, starved = self.limits.wall_s, self._cpu.starved_s()
+        self._wall_due = self._began + wall_s + min(starved or 0.0, STARVED_AT_MOST * wall_s)
+        if now > self._wall_due:
+            idle = now - self._began - self._cpu.seconds() - (starved or 0.0)
+            self.waited = starved is not None and idle > OWN_WAITING * wall_s
+            self.stop(Ending.WALL_LIMIT)
+
+    def stop(self, limit: Ending | None, detail: str = "") -> None:
+        """Kill the case; the first reason is the one that counts."""
+        if not self.stopped:
+            self.stopped, self.limit, self.detail = True, limit, detail
+            self._kill_due = time.monotonic() + AFTER_KILL_S
+        with contextlib.suppress(ProcessLookupError):
+            if self._pidfd is not None:
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+            else:
+                os.kill(self._pid, signal.SIGKILL)
+
+    def _take(self, fd: int, capture: Capture) -> None:
+        piece = _read(fd)
+        if piece == b"":
+            self._detach(fd)
+        elif piece:
+            capture.take(piece)
+            if capture.seen > self.output_cap and not self.stopped:
+                self.stop(Ending.OUTPUT_LIMIT)
+
+    @property
+    def left_nothing(self) -> bool:
+        """Tell whether the zygote could clear up after the case."""
+        return self.ended is not None and self.ended.swept != NOT_SWEPT
+
+    def _take_end(self, zygote: Zygote) -> None:
+        self.ended = zygote.ended()
+
+    def _feed(self) -> None:
+        """Write what stdin's pipe takes; then close it, so that the program sees the end of file."""
+        try:
+            while self._stdin:
+                self._stdin = self._stdin[os.write(self._pipes.stdin, self._stdin[:PIECE]) :]
+        except BlockingIOError:
+            if self._pipes.stdin not in self._handlers:
+                self._attach(self._pipes.stdin, self._feed, select.POLLOUT)
+            return
+        except OSError:  # the program has closed its stdin, or is gone
+            pass
+        self._detach(self._pipes.stdin)
+        self._pipes.close_stdin()
+
+    def _hear(self) -> None:
+        fd = self._pipes.channel.fileno()
+        piece = _read(fd)
+        if piece is None:
+            return
+        self._channel_bytes += len(piece)
+        if not piece:
+            self._detach(fd)
+        elif self._channel_bytes > self.output_cap:
+            self._detach(fd)
+            self.stop(Ending.OUTPUT_LIMIT, "the values returned are larger than the output may be")
+        elif not self.dialogue.hear(piece):
+            self._detach(fd)
+            self.stop(Ending.OUTPUT_LIMIT if self.dialogue.oversized else None)
+
+    def _drain(self) -> None:
+        """Take what is still in the pipes; never wait for more."""
+        for fd in (self._pipes.stdout, self._pipes.stderr, self._pipes.channel.fileno()):
+            poll = select.poll()
+            poll.register(fd, select.POLLIN)
+            while fd in self._handlers and poll.poll(0):
+                self._handlers[fd]()
+
+
+def _read(fd: int) -> bytes | None:
+    """Read a piece; empty at the end, None when there is nothing after all."""
+    try:
+        return os.read(fd, PIECE)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""

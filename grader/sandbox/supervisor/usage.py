@@ -1,0 +1,107 @@
+"""Watches what a case uses where no mount and no count of its own bounds it: disk and threads.
+
+Of files the kernel bounds each one alone. Their sum is what lies in the case's folder, what it holds open without a
+name, and what it has mapped and closed without a name.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.model.verdict import Ending
+
+if TYPE_CHECKING:
+    from grader.model.run import Limits
+
+MIB = 1 << 20
+ENTRY_COST = 4096
+"""A folder takes a block, and an empty file costs no less: an inode, a name, and the time to remove it."""
+SLACK = MIB
+"""Over the limit that single files have from the kernel, so that a file just at it is no breach."""
+SHARE = 5
+"""A look that took long is repeated only after this many times as long."""
+OWN_TASKS = 1
+"""The first thread."""
+_GONE = {errno.ENOENT, errno.ENOTDIR, errno.ESRCH}
+
+
+class UsageWatch:
+    """Tells which limit a case is over; looks at most as often as it is cheap."""
+
+    def __init__(self, folder: str, limits: Limits) -> None:
+        self._folder = folder
+        self._limits = limits
+        self._disk = limits.disk_mib * MIB + SLACK
+        self._next = 0.0
+
+    def excess(self, pid: int) -> tuple[Ending, str] | None:
+        """Return how a case ends that uses too much, and of what; None when all is within its limits."""
+        began = time.monotonic()
+        if began < self._next:
+            return None
+        found = self._look(pid)
+        self._next = began + SHARE * (time.monotonic() - began)
+        return found
+
+    def _look(self, pid: int) -> tuple[Ending, str] | None:
+        limits = self._limits
+        if _threads(pid) > OWN_TASKS + limits.threads + limits.processes:
+            return Ending.SIGNALLED, f"it started more than {limits.threads} threads"
+        total = _named(self._folder, self._disk)
+        if total <= self._disk:
+            total += _nameless(pid, self._folder, limits.disk_mib * MIB)
+        if total > self._disk:
+            return Ending.OUTPUT_LIMIT, f"the files written are larger than {limits.disk_mib} MiB"
+        return None
+
+
+def _named(folder: str, limit: int) -> int:
+    """Count a folder's bytes until the limit is passed; one that can't be looked into hides something: too much."""
+    total = 0
+    pending = [folder]
+    while pending and total <= limit:
+        try:
+            with os.scandir(pending.pop()) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        pending.append(entry.path)
+                    else:
+                        total += entry.stat(follow_symlinks=False).st_blocks * 512
+                    total += ENTRY_COST
+        except OSError as error:
+            if error.errno not in _GONE:
+                return limit + 1
+    return total
+
+
+def _nameless(pid: int, below: str, largest: int) -> int:
+    """Count the bytes of files without a name that a process holds; 0 where the system doesn't let us look.
+
+    Of a file that is mapped and closed only its number is known, so it counts as large as a file can be.
+    """
+    sizes: dict[int, int] = {}
+    process = Path(f"/proc/{pid}")
+    try:
+        for link in (process / "fd").iterdir():
+            facts = link.stat()
+            if stat.S_ISREG(facts.st_mode) and not facts.st_nlink:
+                sizes[facts.st_ino] = facts.st_blocks * 512
+        with (process / "maps").open("rb") as maps:
+            for line in maps:
+                if line.endswith(b" (deleted)\n") and os.fsencode(below) in line:
+                    sizes.setdefault(int(line.split(maxsplit=5)[4]), largest)
+    except (OSError, ValueError):
+        pass  # it has ended, or isn't ours to look at
+    return sum(sizes.values())
+
+
+def _threads(pid: int) -> int:
+    try:
+        return Path(f"/proc/{pid}/task").stat().st_nlink - 2
+    except OSError:
+        return 0

@@ -1,0 +1,94 @@
+"""Makes the private folder in which one sandbox lives.
+
+grader-box-XXXXXXXX/      only as long as the sandbox is open
+├── python/               a virtual environment without packages: it hides the grader's own; gone once started
+│   ├── pyvenv.cfg
+│   ├── boot.py           starts the zygote
+│   └── bin/python3       link to the real interpreter
+└── box/                  emptied after each case; in a container it is /home/student, a tmpfs per case
+    ├── work/             the working directory
+    └── tmp/              for tempfile
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.sandbox.supervisor.scratch import Scratch
+
+if TYPE_CHECKING:
+    from grader.sandbox.supervisor.interpreter import Interpreter
+
+
+BOOT = "import sys; sys.path[0] = sys.argv[1]; import inside.loop.zygote as zygote; zygote.main()\n"
+"""A script, for newer Pythons keep the text of `python3 -c` for tracebacks; a file, for we may lie in a zip."""
+
+
+class ZygoteFolder:
+    """One sandbox's private folder."""
+
+    def __init__(self, interpreter: Interpreter, *, owner: int | None, container: bool) -> None:
+        self._scratch = Scratch()
+        self.folder = self._scratch.path
+        try:
+            self._furnish(interpreter, owner=owner, container=container)
+        except OSError:
+            self.remove()
+            raise
+
+    def _furnish(self, interpreter: Interpreter, *, owner: int | None, container: bool) -> None:
+        self.folder.chmod(0o711)
+        self.container = container
+        self.python = self.folder / "python"
+        self.box = Path("/home/student") if container else self.folder / "box"
+        self.work = str(self.box / "work")
+        self.temporary = str(self.box / "tmp")
+        if not container:
+            self.box.mkdir(mode=0o700)
+        if owner is not None and not container:
+            os.chown(self.box, owner, owner)
+        self._make_python(interpreter)
+
+    def _make_python(self, interpreter: Interpreter) -> None:
+        (self.python / "bin").mkdir(parents=True)
+        (self.python / "bin" / "python3").symlink_to(interpreter.executable)
+        settings = f"home = {Path(interpreter.executable).parent}\ninclude-system-site-packages = false\n"
+        (self.python / "pyvenv.cfg").write_text(settings, encoding="utf-8")
+        (self.python / "boot.py").write_text(BOOT, encoding="utf-8")
+
+    @property
+    def executable(self) -> str:
+        return str(self.python / "bin" / "python3")
+
+    @property
+    def boot(self) -> str:
+        return str(self.python / "boot.py")
+
+    def add_packages(self, paths: tuple[Path, ...]) -> list[str]:
+        """Gather the allowed packages in one folder for the search path; in a container they are bound there."""
+        if not paths:
+            return []
+        if self.container:
+            return ["/packages"]
+        folder = self.folder / "packages"
+        folder.mkdir()
+        for path in paths:
+            (folder / path.name).symlink_to(path)
+        return [str(folder)]
+
+    def environment(self) -> dict[str, str]:
+        """Return the whole environment of a student's program, the same on every machine."""
+        return {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "HOME": str(self.box),
+            "USER": "student",
+            "LANG": "C.UTF-8",
+            "TZ": "UTC",
+            "TMPDIR": self.temporary,
+            "PYTHONHASHSEED": "0",  # the same set order at every run: a mark must not hang on chance
+        }
+
+    def remove(self) -> None:
+        self._scratch.remove()

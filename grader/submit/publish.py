@@ -1,0 +1,177 @@
+"""Tell a result to everyone: report files, the pusher's terminal, the tag's issue."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from grader.errors import GraderError
+from grader.forge.host import Notice, open_host, title_for
+from grader.gradebook import staff
+from grader.gradebook.contents import kept_sheet
+from grader.gradebook.regulations import rules_of
+from grader.gradebook.regulations.due_date import DueDate
+from grader.gradebook.regulations.rule import number_text
+from grader.gradebook.reserve import read_history
+from grader.gradebook.standing import standing
+from grader.model.submission import Note
+from grader.model.verdict import Audience, Verdict
+from grader.report import markdown
+from grader.submit.course import FAILED, OUR_FAULT, PASSED
+from grader.submit.render import Wanted
+
+if TYPE_CHECKING:
+    from grader.gradebook.event import Key
+    from grader.gradebook.history import Attempt, History
+    from grader.gradebook.reserve import Arrival
+    from grader.gradebook.standing import Standing
+    from grader.model.result import GradeSheet
+    from grader.submit.course import Course
+    from grader.submit.render import Rendered
+
+_UNSETTLED = "This result could not be written into the gradebook yet."
+_POST_LATER = "The result is in the book; `grader hook catch-up`, or the same tag again, posts it and costs nothing."
+
+
+_STATES = {PASSED: "passed", FAILED: "failed", OUR_FAULT: "our fault"}
+
+
+class ReportError(GraderError):
+    """The result is in the book, but its report files couldn't be written."""
+
+
+class Graded(NamedTuple):
+    """A settled attempt of the book, and its sheet."""
+
+    key: Key
+    attempt: str
+    sheet: GradeSheet
+
+
+class _Made(NamedTuple):
+    """What was rendered, the words beside it, and the attempt as it stands."""
+
+    rendered: Rendered
+    words: str
+    own: Attempt
+    changes: tuple[str, ...]
+    status: int
+
+
+def publish(course: Course, graded: Graded, *, first: str = "") -> int:
+    """Write every report of a settled attempt, tell the student, bring the issue up to date; return the status."""
+    made = _make(course, graded, first=first)
+    course.tell(made.rendered.terminal)
+    course.tell(made.words)
+    address = _post(course, graded.key, made)
+    if address:
+        course.tell(f"Issue: {address}")
+    if made.rendered.problem:
+        raise ReportError(made.rendered.problem, hint="The result is in the book; the same tag again writes them.")
+    return made.status
+
+
+def publish_change(course: Course, key: Key, attempt: Attempt) -> bool:
+    """Let a change by the staff reach the student: report files where they were, the issue, a comment on it."""
+    sheet = kept_sheet(course.ledger, attempt.id)
+    if sheet is None:
+        return True
+    is_here = bool(attempt.reports) and Path(attempt.reports).is_dir()
+    made = _make(course, Graded(key, attempt.id, sheet), folder=attempt.reports if is_here else "")
+    problems = [made.rendered.problem]
+    if not is_here and not attempt.host:
+        where = attempt.reports or "nobody noted where"
+        problems.append(f"Its report files are not on this machine ({where}), and stay as they were.")
+    if attempt.host:
+        try:
+            elsewhere = replace(course, host=open_host(attempt.host, os.environ))
+            problems.append("" if _post(elsewhere, key, made) else _POST_LATER)
+        except GraderError as error:
+            problems.append(f"The issue was not brought up to date. {error}")
+    for problem in filter(None, problems):
+        course.tell(f"{attempt.student} {attempt.tag}: {problem}")
+    return not any(problems)
+
+
+def publish_unsettled(course: Course, arrival: Arrival, sheet: GradeSheet) -> None:
+    """Write the report that a student is owed even when the book has gone."""
+    folder = str(course.report_folder(arrival.student, arrival.tag))
+    wanted = Wanted(sheet=sheet, audience=Audience.STUDENT, folder=folder, formats=course.formats)
+    course.tell(course.render(wanted).terminal)
+    course.tell(_UNSETTLED)
+
+
+def _make(course: Course, graded: Graded, *, first: str = "", folder: str | None = None) -> _Made:
+    """Render a sheet as its student may see it by now, with what the staff changed."""
+    with course.ledger.reading() as connection:
+        history = read_history(course.ledger, connection, graded.key)
+    own = next(each for each in history.attempts if each.id == graded.attempt)
+    audience = _audience(course, history)
+    is_silent = course.assignment.hides_outcomes(audience)  # a sum would tell of hidden cases
+    now = standing(course.assignment.regulations, history)
+    words = " ".join(part for part in (first, _remark(course, now, own, is_silent=is_silent)) if part)
+    changes = tuple(change.text(is_silent=is_silent) for change in own.changes)
+    notes = tuple(Note(kind="staff", message=change) for change in changes)
+    noted = msgspec.structs.replace(graded.sheet, notes=(*notes, *graded.sheet.notes))
+    place = str(course.report_folder(own.student, own.tag)) if folder is None else folder
+    wanted = Wanted(sheet=noted, audience=audience, folder=place, formats=course.formats)
+    rendered = course.render(wanted)
+    status = OUR_FAULT if graded.sheet.unjudged else PASSED if rendered.has_passed else FAILED
+    return _Made(rendered, words, own, changes, status)
+
+
+def _post(course: Course, key: Key, made: _Made) -> str:
+    """Bring the issue up to date, and note that the host has it."""
+    body = f"{markdown.words(made.words)}\n\n{made.rendered.markdown}"
+    untold = made.changes[made.own.posted or 0 :]
+    labels = (_STATES[made.status], *made.rendered.verdicts)
+    address = post(course, made.own.tag, body=body, labels=labels, changes=untold)
+    if address:
+        staff.note_posted(course.ledger, key, made.own, now=datetime.now(UTC))
+    return address
+
+
+def post(course: Course, tag: str, *, body: str, labels: tuple[str, ...], changes: tuple[str, ...] = ()) -> str:
+    """Open or update the tag's issue, comment on what the staff changed, and return the issue's address.
+
+    A host that fails is told, and costs nobody a result.
+    """
+    if course.host is None:
+        return ""
+    title = title_for(course.assignment.title, tag)
+    try:
+        address = course.host.post(Notice(title=title, body=body, labels=labels))
+        for change in changes:
+            course.host.comment(title, markdown.words(change))
+    except GraderError as error:
+        course.tell(f"The issue could not be posted. {error}\n  {_POST_LATER}")
+        return ""
+    return address
+
+
+def _remark(course: Course, now: Standing, own: Attempt, *, is_silent: bool) -> str:
+    """Say what the attempt costs, what couldn't be judged, and what counts by now."""
+    words = []
+    charged = next((each for each in now.attempts if each.number and each.attempt.id == own.id), None)
+    if charged is not None and charged.cost_percent:
+        points = "." if is_silent else f": {charged.points:g} points."
+        words.append(f"{number_text(charged.cost_percent)}% is taken off this attempt{points}")
+    if own.points is not None and own.verdicts.get(Verdict.JE):
+        words.append("A case could not be judged; it costs you nothing, and the staff look into it.")
+    if now.counted is not None and not is_silent:
+        counted = now.counted.attempt
+        total = f"{number_text(now.points)} of {number_text(counted.max_points)} points"
+        words.append(f"What counts by now: {total} ({course.assignment.regulations.counts} attempt, {counted.tag}).")
+    return " ".join(words)
+
+
+def _audience(course: Course, history: History) -> Audience:
+    """Open what waits for the due date only to a party that can submit no more."""
+    now = history.before(datetime.now(UTC))
+    over = any(isinstance(rule, DueDate) and rule.refusal(now) for rule in rules_of(course.assignment.regulations))
+    return Audience.STUDENT_AFTER_DUE if over else Audience.STUDENT

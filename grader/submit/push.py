@@ -1,0 +1,140 @@
+"""Take the tags of one push, or those that were missed, and tell a student nothing of our own troubles."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.forge.tag import PushedTag, TagError, arrived_at, list_tags, shown
+from grader.gradebook.event import TOO_MANY_TAGS
+from grader.gradebook.history import State
+from grader.gradebook.messages import too_many_text
+from grader.gradebook.queries import attempts_of
+from grader.gradebook.reserve import Arrival, receive, refuse
+from grader.submit.attempt import attempt
+from grader.submit.course import OUR_FAULT
+from grader.submit.publish import ReportError, publish_change
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from grader.forge.git import Repository
+    from grader.gradebook.history import Attempt
+    from grader.submit.course import Course
+
+LOG = "hook.log"
+MOST_CAUGHT_UP = 50
+"""New tags of one repository in one catch-up, so that whoever pushes thousands keeps nobody waiting."""
+_SORRY = (
+    "The course's grader can't take this now. Your tag is kept with the time of its push, and is graded "
+    "when the staff have fixed it; it costs nothing meanwhile."
+)
+_NO_FILES = "Your result is in the book, but its report files could not be written; the staff have been told why."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pusher:
+    """One student's repository before an open course."""
+
+    course: Course
+    repository: Repository
+    student: str
+
+    def take(self, tags: Sequence[PushedTag], *, at: datetime, most: int) -> None:
+        """Note all tags of a push as they came; then grade the first of them, and refuse those that are too many."""
+        private = self.repository.is_private()
+        arrivals: list[Arrival] = []
+        for tag in tags[:most]:
+            with kindly(self.course.out):
+                arrivals.append(
+                    self.course.arrival(self.repository, tag, student=self.student, at=at, private=private)
+                )
+        rest = [self.course.noted(self.repository, tag, self.student, at) for tag in tags[most:]]
+        with kindly(self.course.out):
+            receive(self.course.ledger, arrivals)
+            refuse(self.course.ledger, rest, reason=TOO_MANY_TAGS, text=too_many_text(most))
+        for arrival in arrivals:
+            if len(tags) > 1:
+                self.course.tell(f"— {shown(arrival.tag)}")
+            with kindly(self.course.out):
+                attempt(self.course, self.repository, arrival)
+        if rest:
+            self.course.tell(f"{len(rest)} more tags of this push: {too_many_text(most)}")
+
+    def catch_up(self, *, now: datetime, is_private: Callable[[], bool | None], warn: Callable[[str], None]) -> bool:
+        """Grade what the book doesn't know or has open, post what the host lacks; tell whether all went well."""
+        known = attempts_of(self.course.ledger, self.course.assignment.name, self.student)
+        names = {each.tag for _, each in known}
+        new = [tag for tag in list_tags(self.repository) if tag.name not in names]
+        waiting = [each for _, each in known if not each.is_done and each.state is not State.STARTED]
+        private = is_private() if new or waiting else None
+        fine = [self._go_on(self._again(each, private), warn) for each in waiting]
+        if len(new) > MOST_CAUGHT_UP:
+            warn(f"{self.student}: {len(new)} new tags; {MOST_CAUGHT_UP} are taken now, the others next time")
+            fine.append(False)
+        for tag in new[:MOST_CAUGHT_UP]:
+            try:
+                at = arrived_at(self.repository, tag) or now
+                arrival = self.course.arrival(self.repository, tag, student=self.student, at=at, private=private)
+            except TagError as error:
+                warn(f"{self.student}: {error}")
+                fine.append(False)
+            else:
+                fine.append(self._go_on(arrival, warn))
+        fine += [publish_change(self.course, key, each) for key, each in known if each.is_untold]
+        return all(fine)
+
+    def _again(self, known: Attempt, private: bool | None) -> Arrival:
+        """Return a push that the book has open: its commit and time are those that came then."""
+        tag = PushedTag(name=known.tag, oid=known.commit)
+        return self.course.noted(self.repository, tag, self.student, known.at, private)
+
+    def _go_on(self, arrival: Arrival, warn: Callable[[str], None]) -> bool:
+        """Grade one tag; what is wrong with it doesn't keep the next from its turn."""
+        self.course.tell(f"{self.student}: {arrival.tag}")
+        try:
+            return attempt(self.course, self.repository, arrival) != OUR_FAULT
+        except Exception as error:  # noqa: BLE001 -- whatever it is, it is this tag's alone
+            log(self.course.out)
+            warn(f"{self.student}: {shown(arrival.tag)}: {error}")
+            return False
+
+
+def tell(text: str) -> None:
+    """Speak to the pusher at once; a pusher who hung up loses the words, not the grading."""
+    try:
+        click.echo(text)
+    except OSError:
+        sys.stdout = None
+
+
+@contextmanager
+def kindly(out: Path) -> Iterator[None]:
+    """Tell the student's own mistakes; ours, which may name cases or machines, go to the staff's log."""
+    try:
+        yield
+    except TagError as error:
+        tell(str(error))
+    except ReportError:
+        tell(_NO_FILES)
+        log(out)
+    except Exception:  # noqa: BLE001 -- whatever it is, the pusher can't fix it
+        tell(_SORRY)
+        log(out)
+
+
+def log(out: Path) -> None:
+    """Write the error at hand to a file that only staff read; a disk that is full takes none."""
+    with suppress(OSError):
+        out.mkdir(parents=True, exist_ok=True)
+        place = os.open(out / LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        with open(place, "a", encoding="utf-8", errors="backslashreplace") as file:  # noqa: PTH123 -- a descriptor
+            file.write(f"{datetime.now(UTC).isoformat()}\n{traceback.format_exc()}\n")

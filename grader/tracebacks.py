@@ -1,0 +1,75 @@
+"""Cuts Python tracebacks to the student's own code."""
+
+from __future__ import annotations
+
+import re
+
+_FRAME = re.compile(
+    r'^  File "(?P<path>[^"\n]{1,1024}+)", line (?P<line>\d{1,9}+)(?:, in (?P<name>.{1,256}+))?$', re.MULTILINE
+)
+_FOREIGN = re.compile(r"/lib/python\d|/site-packages/|^<frozen |^<sandbox>|/grader/|^/usr/lib/")
+_LINES_KEPT = 60
+
+
+def place_of(traceback: str) -> str:
+    """Say where the student's code failed: `at line 12 of maze_solver.py, in solve`."""
+    own = [frame for frame in _FRAME.finditer(traceback) if not _is_foreign(frame) and frame["path"] != "<string>"]
+    if not own:
+        return ""
+    last = own[-1]
+    inside = f", in {last['name']}" if last["name"] and last["name"] != "<module>" else ""
+    return f"at line {last['line']} of {last['path'].rsplit('/', 1)[-1]}{inside}"
+
+
+def summary_of(stderr: str) -> str:
+    """Return the last line that says something."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    return lines[-1][:200] if lines else ""
+
+
+def own_code(text: str) -> str:
+    """Leave out the frames of Python's own modules and of the grader, and say how many; other text stays."""
+    if 'File "' not in text:
+        return text
+    kept: list[str] = []
+    skipped = 0
+    foreign = False
+    for line in text.split("\n"):
+        frame = _FRAME.match(line)
+        if frame:
+            foreign = _is_foreign(frame)
+            skipped += foreign
+        elif foreign and not line.startswith("    "):
+            foreign = False
+        if foreign:
+            continue
+        if skipped:
+            kept.append(f"  … {skipped} {'call' if skipped == 1 else 'calls'} outside your code …")
+            skipped = 0
+        kept.append(_shorten(line) if frame else line)
+    return "\n".join(_middle_out(kept))
+
+
+def one_telling(traceback: str, stderr: str) -> tuple[str, str]:
+    """Return traceback and standard error without telling the same twice: Python prints what it raised."""
+    body = traceback.rstrip("\n").rsplit("\n", 1)[0]
+    printed = stderr.rstrip("\n")
+    if traceback and printed.startswith(body) and "\n" not in printed[len(body) :].lstrip("\n"):
+        return stderr, ""
+    return traceback, stderr
+
+
+def _is_foreign(frame: re.Match[str]) -> bool:
+    return _FOREIGN.search(frame["path"]) is not None
+
+
+def _shorten(line: str) -> str:
+    """Return the file by its name alone: the sandbox's folder tells nobody anything."""
+    return re.sub(r'File "[^"]*/', 'File "', line, count=1)
+
+
+def _middle_out(lines: list[str]) -> list[str]:
+    if len(lines) <= _LINES_KEPT:
+        return lines
+    half = _LINES_KEPT // 2
+    return [*lines[:half], f"  … {len(lines) - 2 * half} lines left out …", *lines[-half:]]

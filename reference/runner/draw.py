@@ -1,0 +1,134 @@
+"""Maps and plays of the runner as a scene of deltas."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.model.scene import Frame, Mark, Probe, Scene, Square, Track
+from reference.runner.board import FOOD, FREE, NOTHING, Board, is_number, told
+from reference.runner.search import search
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reference.runner.maps import Maps
+
+MOST_FRAMES = 400
+_MOST_MARKS = 60_000
+_MOST_PROBES = 2_000
+_BEFORE = 100
+_COMPASS = "NESW"
+
+
+class Telling(msgspec.Struct, frozen=True, kw_only=True):
+    """Boards in order with the move made on each; a last board may follow the last move."""
+
+    title: str
+    boards: tuple[Board, ...]
+    moves: tuple[Any, ...]
+
+
+def draw_maps(maps: Maps, moves: Sequence[int], claim: Sequence[Any] | None) -> Scene:
+    """Draw one frame per map with the pseudocode's move, and the student's beside it."""
+    difference = None
+    tellings = [Telling(title="the pseudocode", boards=maps.boards, moves=tuple(moves))]
+    if claim is not None:
+        difference = first_difference(claim, moves)
+        tellings.append(Telling(title="your moves", boards=maps.boards[: len(claim)], moves=tuple(claim)))
+    return draw_boards(tellings, runner_id=maps.runner_id, difference=difference, title="The maze runner")
+
+
+def draw_boards(tellings: Sequence[Telling], *, runner_id: int, difference: int | None, title: str) -> Scene:
+    """Draw each telling, bounded to a stretch around the first difference; all begin with the same board."""
+    first = max(0, difference - _BEFORE) if difference is not None else 0
+    every = [board for telling in tellings for board in telling.boards]
+    told_right = tellings[0].boards
+    return Scene(
+        rows=max(board.rows for board in every),
+        columns=max(board.columns for board in every),
+        squares=_squares(told_right[0], runner_id),
+        tracks=tuple(_track(telling, runner_id, first=first) for telling in tellings),
+        difference=difference,
+        search=_probes(told_right[min(difference or 0, len(told_right) - 1)], runner_id),
+        search_frame=difference or 0,
+        title=title,
+    )
+
+
+def first_difference(claim: Sequence[Any], moves: Sequence[int]) -> int | None:
+    """Give the number of the first reply that isn't the pseudocode's move."""
+    for step, (value, move) in enumerate(zip(claim, moves, strict=False)):
+        if not is_number(value) or value != move:
+            return step
+    return None if len(claim) == len(moves) else min(len(claim), len(moves))
+
+
+def _squares(board: Board, runner_id: int) -> tuple[Square, ...]:
+    return tuple(
+        Square(row=row, column=column, look=_look(cell, runner_id))
+        for index, cell in enumerate(board.cells)
+        for row, column in [board.place(index)]
+    )
+
+
+def _look(cell: int, runner_id: int) -> str:
+    if cell == FOOD:
+        return "disc-green"
+    if cell == FREE:
+        return "square"
+    if cell in (2 * runner_id, 2 * runner_id - 1):
+        return "face-main" if cell % 2 == 0 else "block-main"
+    return "face-grey" if cell % 2 == 0 else "block-grey"
+
+
+def _track(telling: Telling, runner_id: int, *, first: int) -> Track:
+    boards = telling.boards
+    first = min(first, len(boards) - 1)
+    frames: list[Frame] = []
+    marks_left = _MOST_MARKS
+    for number, (before, board) in enumerate(
+        pairwise((boards[0], *boards[first : first + MOST_FRAMES])), start=first
+    ):
+        marks = _marks(before, board, runner_id)
+        marks_left -= len(marks)
+        if marks_left < 0:
+            break
+        frames.append(_frame(telling, number, marks, runner_id))
+    return Track(title=telling.title, frames=tuple(frames), first=first, omitted=len(boards) - len(frames))
+
+
+def _frame(telling: Telling, number: int, marks: tuple[Mark, ...], runner_id: int) -> Frame:
+    at = telling.boards[number].head(runner_id)
+    if number >= len(telling.moves):
+        return Frame(at=at, marks=marks, caption=f"{number}: the end")
+    move = telling.moves[number]
+    facing = _COMPASS[int(move)] if is_number(move) and move in (0, 1, 2, 3) else ""
+    return Frame(at=at, facing=facing, marks=marks, caption=f"{number}: {told(move)}")
+
+
+def _marks(before: Board, board: Board, runner_id: int) -> tuple[Mark, ...]:
+    """Give the squares whose look changed; a board of another size is drawn whole."""
+    if (before.rows, before.columns) == (board.rows, board.columns):
+        pairs = enumerate(zip(before.cells, board.cells, strict=True))
+        changed = [index for index, (old, new) in pairs if old != new]
+        return tuple(Mark(*board.place(index), _look(board.cells[index], runner_id)) for index in changed)
+    looks = {board.place(index): _look(cell, runner_id) for index, cell in enumerate(board.cells)}
+    blanks = {before.place(index): "square-void" for index in range(len(before.cells))}
+    return tuple(Mark(row, column, look) for (row, column), look in sorted((blanks | looks).items()))
+
+
+def _probes(board: Board, runner_id: int) -> tuple[Probe, ...]:
+    found = search(board, runner_id)
+    if found.move == NOTHING and found.head is None:
+        return ()
+    return tuple(
+        Probe(row, column, f"taken as number {number}{_note(found.overwritten.get((row, column)))}")
+        for number, (row, column) in enumerate(found.taken[:_MOST_PROBES], start=1)
+    )
+
+
+def _note(changed: Any) -> str:
+    return f"; parent overwritten by {changed.last}" if changed else ""

@@ -1,0 +1,116 @@
+"""Hostile source grows, and the scan's work grows no faster: calls are counted, not seconds."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from grader.model.assignment import PolicySpec, Recursion
+from grader.model.result import Severity
+from grader.model.run import File
+from grader.policy import fold
+from grader.policy.program import FILE_STEPS, STEPS, Program
+from grader.policy.scan import scan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+EVERYTHING = PolicySpec(
+    ban=("itertools", "copy", "eval"),
+    no=("global", "while True"),
+    require=("class Maze",),
+    recursion=Recursion.FORBIDDEN,
+    max_lines=10,
+)
+SHAPES: dict[str, Callable[[int], str]] = {
+    "statements": lambda n: "0\n" * n,
+    "imports": lambda n: "import copy\n" * n,
+    "aliases": lambda n: "import " + ", ".join(f"os.a{i}" for i in range(n)),
+    "a long dotted name": lambda n: "import main" + ".a" * n,
+    "stars and names": lambda n: "from os import *\n" * (n // 20) + "\n".join(f"x{i}" for i in range(n)),
+    "names in a ring": lambda n: "".join(f"x{i} = __import__(x{(i + 1) % n})\n" for i in range(n)),
+    "one name bound often": lambda n: "x = 'c'\n" + "x = x + 'o'\n__import__(x)\n" * n,
+    "a long sum": lambda n: "x = __import__(" + "+".join(["'a'"] * n) + ")",
+    "attributes": lambda n: "import copyreg\nx = copyreg" + ".a" * n,
+    "calls": lambda n: "x = getattr" + "(1)" * n,
+    "gets": lambda n: "d = {}\nx = d" + ".get(1)" * n,
+    "choices": lambda n: "x = " + "1 if 2 else " * n + "3",
+    "functions in a row": lambda n: "".join(f"def f{i}():\n    f{i + 1}()\n" for i in range(n)),
+    "functions in a ring": lambda n: "".join(f"def f{i}():\n    f{(i + 1) % n}()\n" for i in range(n)),
+    "methods": lambda n: "class A:\n" + "".join(f"    def f{i}(self):\n        self.f{i + 1}()\n" for i in range(n)),
+    "texts that are run": lambda n: "exec('x = 1; import math')\n" * n,
+    "texts in texts": lambda n: "exec('exec(\"exec(1)\")')\n" * n,
+    "commands": lambda n: f"import os\nos.system({'-c ' * n!r})",
+    "large constants": lambda n: f"b = {'0' * 60_000!r}\n" + "__import__(b + '1')\n" * n,
+    "numbers in a list": lambda n: f"x = [{'1, ' * n}]\n__import__(x)",
+    "searches": lambda n: "import gc\n" + "gc.get_objects() == 'permutations'\n" * n,
+    "open reads": lambda n: "import random\n" + "getattr(random, input()) == input()\n" * n,
+    "doctests": lambda n: '"""\n' + ">>> x\n" * n + '"""',
+    "printed": lambda n: "while 1:\n  global x\n" * n,
+}
+
+
+def work(text: str) -> int:
+    """Count the functions that a scan calls."""
+    count = 0
+
+    def see(*_: Any) -> None:
+        nonlocal count
+        count += 1
+
+    files = (File(path="main.py", content=text.encode()),)
+    scan(files, EVERYTHING)  # the library's own tables are read once, whatever the source
+    sys.setprofile(see)
+    try:
+        scan(files, EVERYTHING)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
+def test_work_grows_with_the_source_and_no_faster(shape: Callable[[int], str]) -> None:
+    """Four times the source is at most some four times the calls."""
+    assert work(shape(800)) <= 5 * work(shape(200)) + 2000
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
+def test_nothing_is_silent_when_the_scan_ends_early(shape: Callable[[int], str]) -> None:
+    """Four thousand of each shape end within the steps of a file, or staff are told that they didn't."""
+    files = (File(path="main.py", content=shape(4000).encode()),)
+    program = Program(files, ("itertools", "copy"), ())
+    program.trace(program.sources["main.py"])
+    assert program.steps <= FILE_STEPS + fold.LARGEST
+    findings = scan(files, EVERYTHING)
+    told = {finding.rule for finding in findings if finding.severity is Severity.REVIEW}
+    assert "scan-error" in told or not (program.limited or "main.py" in program.limited)
+
+
+def test_one_greedy_file_hides_no_other(tmp_path: object) -> None:
+    """A file that uses up its steps is noted; the imports of all others are found."""
+    greedy = "x = 'c'\n" + f"__import__({'a' * 60_000!r} + x)\n" * 2000
+    files = tuple(File(path=f"a{i}.py", content=greedy.encode()) for i in range(5))
+    findings = scan((*files, File(path="main.py", content=b"import copy\n")), EVERYTHING)
+    assert {f.path for f in findings if f.rule == "banned-import"} == {"main.py"}
+    assert "a0.py" in {f.path for f in findings if f.rule == "scan-error"}
+
+
+def test_the_trees_of_a_submission_are_bounded() -> None:
+    """Seven files of a megabyte are noted and not parsed; a small one beside them is."""
+    files = tuple(File(path=f"a{i}.py", content=b"0\n" * 500_000) for i in range(7))
+    findings = scan((*files, File(path="main.py", content=b"import copy\n")), EVERYTHING)
+    noted = {f.path for f in findings if f.rule == "scan-error"}
+    assert noted == {file.path for file in files}
+    assert any(f.path == "main.py" and f.breach for f in findings)
+
+
+def test_steps_are_bounded_for_the_whole_submission() -> None:
+    """Many files share one budget."""
+    greedy = f"b = {'0' * 60_000!r}\n" + "__import__(b + '1')\n" * 500
+    program = Program(tuple(File(path=f"a{i}.py", content=greedy.encode()) for i in range(20)), ("copy",), ())
+    for source in program.python():
+        program.trace(source)
+    assert program.steps <= STEPS + 20 * fold.LARGEST
+    assert len(program.limited) == 20
