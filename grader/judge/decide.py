@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grader.judge.endings import judge_ending
+from grader.judge.first_fault import told_first
 from grader.judge.registry import find
 from grader.model.verdict import Verdict
 
@@ -17,7 +18,7 @@ def decide(trial: Trial) -> Judgement:
     """Judge one run. An exception here is our fault; the caller makes it JE."""
     ended = judge_ending(trial.case, trial.record)
     judge: Judge = find(trial.case.kind.judge)
-    return ended if ended is not None else judge.judge(trial)
+    return judge.judge(trial) if ended is None else told_first(trial, judge, ended)
 
 
 def points_for(case: Case, judgement: Judgement) -> float:

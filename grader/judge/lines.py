@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,12 @@ _CHUNK = 1 << 16
 def lines_of(chunks: Iterable[bytes]) -> Iterator[str]:
     """Give lines without their ends; LF, CRLF and CR all end a line, broken UTF-8 is replaced."""
     return chain.from_iterable(_lists_of(chunks))
+
+
+def ended_lines_of(chunks: Iterable[bytes]) -> Iterator[str]:
+    """Give the lines that were ended: what a stopped program wrote behind its last line end may be half a line."""
+    with_rest = lines_of(chain(chunks, (b".",)))
+    return (line for line, _ in pairwise(with_rest))
 
 
 def _lists_of(chunks: Iterable[bytes]) -> Iterator[list[str]]:

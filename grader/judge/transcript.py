@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.judge.comparable import text_bytes
-from grader.judge.lines import is_verbatim, lines_of, lines_of_file
+from grader.judge.lines import ended_lines_of, is_verbatim, lines_of, lines_of_file
 from grader.judge.tolerance import Tolerance, line_after, unglue
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Divergence, Explaining
@@ -47,16 +47,36 @@ def judge(trial: Trial) -> Judgement:
     stored = _stored(trial)
     if stored is not None and is_verbatim(stored, trial.record.stdout):
         return Judgement(verdict=Verdict.AC)
-    tolerance = Tolerance.of(trial.case.options)
-    first = line_after(tolerance.prompt, _expected(trial))
-    found = unglue(lines_of(trial.record.stdout.chunks()), tolerance.prompt, first)
-    divergence = first_difference(
-        tolerance.apply(_expected(trial)), tolerance.apply(found), frame_end=tolerance.frame_end
-    )
+    divergence = _divergence(trial, lines_of(trial.record.stdout.chunks()))
     if divergence is None:
         return Judgement(verdict=Verdict.AC)
+    return Judgement(verdict=Verdict.WA, mismatch=_mismatch(trial, divergence))
+
+
+def so_far(trial: Trial) -> Mismatch | None:
+    """Explain the first whole frame that is wrong; None while what was printed agrees."""
+    divergence = _divergence(trial, ended_lines_of(trial.record.stdout.chunks()))
+    if divergence is None or divergence.found is None:
+        return None
+    frame = divergence.found.split("\n")
+    is_whole = frame[-1].startswith(Tolerance.of(trial.case.options).frame_end) or len(frame) >= _MOST_FRAME
+    return _mismatch(trial, divergence) if is_whole and not _begins(divergence.expected, frame) else None
+
+
+def _begins(expected: str | None, frame: list[str]) -> bool:
+    """Tell whether the expected frame begins with these lines: then nothing is wrong yet."""
+    return expected is not None and expected.split("\n")[: len(frame)] == frame
+
+
+def _divergence(trial: Trial, lines: Iterator[str]) -> Divergence | None:
+    tolerance = Tolerance.of(trial.case.options)
+    found = unglue(lines, tolerance.prompt, line_after(tolerance.prompt, _expected(trial)))
+    return first_difference(tolerance.apply(_expected(trial)), tolerance.apply(found), frame_end=tolerance.frame_end)
+
+
+def _mismatch(trial: Trial, divergence: Divergence) -> Mismatch:
     texts = {"expected_text": divergence.expected or "", "found_text": divergence.found or ""}
-    return Judgement(verdict=Verdict.WA, mismatch=msgspec.structs.replace(_explain(trial, divergence), **texts))
+    return msgspec.structs.replace(_explain(trial, divergence), **texts)
 
 
 def first_difference(expected: Iterable[str], found: Iterable[str], *, frame_end: str) -> Divergence | None:

@@ -17,7 +17,7 @@ from grader.model.verdict import Verdict
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """One run before the judge. Its ending is always `exited`; other endings never get this far."""
+    """One run before the judge. A judge gets those that exited; others are judged by their ending."""
 
     case: Case
     kit: Any

@@ -156,6 +156,28 @@ class Explaining(Protocol):
 
 
 @runtime_checkable
+class Following(Protocol):
+    """A kit that can say which rule an unfinished answer breaks, after a time-out, a flood or a crash."""
+
+    def so_far(self, puzzle: Puzzle, record: RunRecord) -> Mismatch | None:
+        """Explain what was wrong before the run ended; None while the answer so far may still become right.
+
+        Nothing that is only missing counts: the program was stopped. Without this the judge's own `so_far` is asked
+        (`transcript` has one, which gives the first whole wrong frame to `explain`).
+        """
+        ...
+
+
+@runtime_checkable
+class NamingCalls(Protocol):
+    """A kit that has its own word for a call, which messages use everywhere: `map 3`."""
+
+    def call_name(self, index: int) -> str:
+        """Name the call of this index, from 0, as `check` does in `where`."""
+        ...
+
+
+@runtime_checkable
 class Sealing(Protocol):
     """A kit whose answers are so many that a student may be given the digest of one."""
 

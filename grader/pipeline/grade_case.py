@@ -41,7 +41,6 @@ _MOST_SHOWN = 64 << 10
 """Bytes of output, error and input that evidence keeps: more than anyone reads."""
 _SHARED = 3
 """Seconds on the clock for each one of processor time: with less than a third of a core, caches were others'."""
-_DRAWN = frozenset({Verdict.WA})
 
 
 def grade_case(prepared: Prepared, submission: Submission, assignment: Assignment, sandbox: Sandbox) -> CaseResult:
@@ -101,7 +100,7 @@ class CaseReading(Generic[W]):
         result: CaseResult
         result, is_clean = judged
         self.is_clean &= is_clean
-        if draws and result.verdict in _DRAWN:
+        if draws and _is_drawn(result):
             drawn = yield self._draw, (name, record)
             if isinstance(drawn, Failed):
                 _log.warning("drawing %s failed (%s): %s", prepared.case.id, drawn.cause, drawn.detail)
@@ -125,6 +124,11 @@ class CaseReading(Generic[W]):
         mismatch = Mismatch(kind=UNREADABLE, message=f"{_UNREAD[failed.cause]}{where}.", found=where)
         result = _result(case, record, Judgement(verdict=Verdict.WA, mismatch=mismatch))
         return result if isinstance(shown, Failed) else replace(result, evidence=shown)
+
+
+def _is_drawn(result: CaseResult) -> bool:
+    """Tell whether a drawing shows something: a wrong answer, or what was wrong before a run ended badly."""
+    return result.verdict is Verdict.WA or (result.mismatch is not None and result.mismatch.step is not None)
 
 
 _OURS = "the grader itself failed on this case; it costs you nothing."

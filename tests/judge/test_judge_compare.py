@@ -95,6 +95,32 @@ def test_the_first_wrong_frame_is_found(tmp_path: Path, found: str, frame: int) 
     assert judgement.mismatch.step in (frame, None)
 
 
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        (EXPECTED.replace(" .v", "  v") * 3, "frame 1 differs from the expected transcript. After that your program"),
+        (EXPECTED + "more\nend\n" * 9, "frame 2 differs from the expected transcript. After that your program"),
+        (EXPECTED[:-9], "your program failed"),
+        ("Name?\n #v\n\nend 1\n xx\n", "your program failed"),
+        ("Name?\n #v\nen", "your program failed"),
+        ("", "your program failed"),
+    ],
+)
+@pytest.mark.parametrize(("ending", "verdict"), [(Ending.CPU_LIMIT, Verdict.TLE), (Ending.OUTPUT_LIMIT, Verdict.OLE)])
+def test_a_wrong_frame_before_a_bad_ending_is_told_first(
+    tmp_path: Path, found: str, told: str, ending: Ending, verdict: Verdict
+) -> None:
+    """Only a whole frame counts as wrong, for the program was stopped in the middle; the verdict is the ending's."""
+    path = tmp_path / "case.out"
+    path.write_text(EXPECTED)
+    record = RunRecord(ending=ending, stdout=Stream.of(found.encode()))
+    judgement = judged("transcript", record, transcripts.Expect(transcript=str(path)), FRAME_OPTIONS)
+    assert judgement.verdict is verdict
+    assert judgement.mismatch is not None
+    assert told in judgement.mismatch.message
+    assert (judgement.mismatch.step is None) == told.startswith("your program")
+
+
 def test_each_tolerance_is_a_field(tmp_path: Path) -> None:
     """A case may be strict where the default is lenient."""
     assert transcript(tmp_path, EXPECTED, EXPECTED.replace("v", "V"), alike=[]).verdict is Verdict.WA
