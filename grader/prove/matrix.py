@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from grader.model.assignment import Assignment
     from grader.model.result import CaseResult, GradeSheet
     from grader.pipeline.grade import Grading
+    from grader.pipeline.prepare import Plan
 
 
 def solutions_folder(catalogue: Path) -> Path:
@@ -42,13 +43,23 @@ def solutions_below(folder: Path) -> tuple[Path, ...]:
 
 def run_matrix(grading: Grading, folder: Path, *, seen: Callable[[CaseResult], None] = lambda _: None) -> KillMatrix:
     """Grade the whole tree of solutions and lay out what was killed by what."""
-    plan = grading.plan
-    paths = {f"{path.parent.name}/{path.name}": path for path in solutions_below(folder)}
+    return matrix_of(grading.plan, folder, grade_solutions(grading, folder, seen=seen))
+
+
+def grade_solutions(
+    grading: Grading, folder: Path, *, seen: Callable[[CaseResult], None] = lambda _: None
+) -> tuple[GradeSheet, ...]:
+    """Grade the whole tree; each sheet is named <expected verdict>/<name>."""
     submissions = (
-        msgspec.structs.replace(collect_one(path, plan.assignment), id=name) for name, path in paths.items()
+        msgspec.structs.replace(collect_one(path, grading.plan.assignment), id=f"{path.parent.name}/{path.name}")
+        for path in solutions_below(folder)
     )
-    sheets = sorted(grade(grading, submissions, seen=seen), key=lambda sheet: sheet.submission)
-    solutions = [_solution(sheet, paths[sheet.submission]) for sheet in sheets]
+    return tuple(sorted(grade(grading, submissions, seen=seen), key=lambda sheet: sheet.submission))
+
+
+def matrix_of(plan: Plan, folder: Path, sheets: Iterable[GradeSheet]) -> KillMatrix:
+    """Lay out the sheets of a tree of solutions."""
+    solutions = [_solution(sheet, folder / sheet.submission) for sheet in sheets]
     return build_matrix(plan.assignment, tuple(prepared.case.id for prepared in plan.cases), solutions)
 
 
