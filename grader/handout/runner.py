@@ -30,7 +30,7 @@ from grader.judge.endings import judge_ending
 from grader.judge.registry import expect_struct, find
 from grader.model.assignment import Assignment, Case, PolicyCost
 from grader.model.judgement import Trial
-from grader.model.kit import Explaining
+from grader.model.kit import Explaining, WithheldError
 from grader.model.result import Mismatch
 from grader.model.run import Calls, File, How, Reply, RunRecord, Stream
 from grader.model.verdict import Ending, Level, Verdict
@@ -59,10 +59,6 @@ _NOTE = (
     "Your code ran with your own rights, held only by limits; "
     "the official run has a stronger wall, hidden cases, and the last word."
 )
-
-
-class WithheldError(Exception):
-    """This part of the course isn't in the kit."""
 
 
 class _Withheld(importlib.abc.MetaPathFinder, importlib.abc.Loader):

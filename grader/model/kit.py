@@ -40,6 +40,10 @@ class PuzzleError(Exception):
         self.hint = hint
 
 
+class WithheldError(Exception):
+    """A part of the kit that students never get was asked for; a kit may explain less then, never judge otherwise."""
+
+
 class Expect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The expectation of a kit that has none of its own, and of the judge `value`."""
 
