@@ -27,14 +27,18 @@ def frame(data: Any) -> bytes:
 
 def case(request: RunRequest, *, tasks: int | None) -> bytes:
     """Return the byte that carries the descriptors and the frame that makes a child into this case."""
-    told: Case = {
+    return b"C" + frame(told(request, tasks=tasks))
+
+
+def told(request: RunRequest, *, tasks: int | None) -> Case:
+    """Return what a child is told of its case."""
+    return {
         "how": _how(request.how),
         "own": len(request.files),
         "files": [_file(file) for file in (*request.files, *request.inputs)],
         "limits": rlimits.wanted(request.limits, tasks=tasks),
         "processes": request.limits.processes,
     }
-    return b"C" + frame(told)
 
 
 def _how(how: Program | Calls | Agent) -> How:

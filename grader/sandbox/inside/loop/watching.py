@@ -38,7 +38,7 @@ def begin(home: str, case: Case) -> None:
         use = (index, *place)
         if use not in told and len(told) < MOST:
             told.add(use)
-            wire.write_frame(wire.CHANNEL, b"B", json_value.write(use))
+            wire.write_frame(wire.out, b"B", json_value.write(use))
 
     for begin_watch, watch in _prepared:
         begin_watch(watch, report)

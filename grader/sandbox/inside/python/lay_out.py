@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 STARTING = frozenset(
     {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "pty.spawn", "subprocess.Popen"}
 )
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 MESSAGE = "a program that is being graded can't start another process"
 
 
@@ -36,7 +37,7 @@ def write_files(home: str, temporary: str, files: list[tuple[str, bytes]]) -> No
 
 def _write(path: str, content: bytes) -> None:
     """Write a file by bare calls: a file object would touch three times as many pages."""
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+    fd = os.open(path, _FLAGS, 0o666)
     while content:
         content = content[os.write(fd, content) :]
     os.close(fd)

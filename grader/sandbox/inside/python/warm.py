@@ -27,7 +27,7 @@ _LOADERS = _bootstrap_external._get_supported_file_loaders()  # type: ignore[att
 _hidden: dict[str, ModuleType] = {}
 _following: dict[str, list[str]] = {}
 """Hidden module → all that a fresh import of it brings, itself last."""
-_register_at_fork = os.register_at_fork
+_register_at_fork: Any = getattr(os, "register_at_fork", None)  # Windows forks nothing
 _at_fork: dict[str, list[dict[str, Callable[[], object]]]] = {}
 """Module → what it wanted to be done at a fork."""
 _last_fresh: list[str] = []
@@ -128,7 +128,7 @@ def _show(names: list[str]) -> None:
 @contextlib.contextmanager
 def shown(name: str) -> Iterator[None]:
     """Let a hidden module work for the harness itself, unseen before and after."""
-    following = [brought for brought in _following[name] if brought in _hidden]
+    following = [brought for brought in _following.get(name, ()) if brought in _hidden]
     _show(following)
     yield
     _conceal(following)

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-import resource
+import contextlib
+import sys
 from typing import Any
+
+try:
+    import resource as _resource
+except ImportError:  # Windows, a browser: there the portable sandbox does what it can without
+    _resource = None  # type: ignore[assignment]
+
+resource: Any = _resource
 
 KIB, MIB = 1 << 10, 1 << 20
 INTERPRETER_MIB = 64
@@ -38,14 +46,32 @@ def apply(limits: dict[str, tuple[int, int]]) -> None:
 
 def use_reserve() -> None:
     """Let the harness allocate a little once the program's own memory is used up."""
+    if resource is None:
+        return
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
 
 
 def is_half_used() -> bool:
     """Tell whether the process has ever used half of the memory that it may."""
+    if resource is None:
+        return False
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
-    return soft >= 0 and resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB * 2 > soft
+    used: int = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
+    return bool(soft >= 0 and used * 2 > soft)
+
+
+def peak_mib() -> float:
+    """Return the most memory that this process has used; 0 where the system doesn't say."""
+    with (
+        contextlib.suppress(OSError),
+        open("/proc/self/status", "rb") as status,
+    ):  # Linux; getrusage counts the parent
+        return next((int(line.split()[1]) / KIB for line in status if line.startswith(b"VmHWM:")), 0.0)
+    if resource is None:
+        return 0.0
+    unit = MIB if sys.platform == "darwin" else KIB
+    return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) / unit
 
 
 def _set(name: str, soft: int, hard: int) -> None:
@@ -64,6 +90,8 @@ def _set(name: str, soft: int, hard: int) -> None:
 
 def _find_highest() -> dict[str, tuple[int, int]]:
     """Look up each limit's number and its present bound, which every child of this process inherits."""
+    if resource is None:
+        return {}
     numbers = {name: getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")}
     return {name: (number, resource.getrlimit(number)[1]) for name, number in numbers.items()}
 
