@@ -231,7 +231,7 @@ def _check_student(ledger: Ledger, roster: Roster, student: str) -> None:
 
 
 def _is_of(history: History, student: str) -> bool:
-    return any(student in {each.student, *each.members} for each in history.attempts)
+    return any(student in {each.student, *each.received.members} for each in history.attempts)
 
 
 def _cheaper(regulations: Regulations, before: History, after: History) -> list[Attempt]:

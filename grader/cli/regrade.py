@@ -18,7 +18,7 @@ from grader.gradebook.contents import kept_sheet, kept_submission
 from grader.gradebook.event import Key
 from grader.gradebook.history import Attempt, State
 from grader.gradebook.queries import histories
-from grader.gradebook.regrade_diff import Change, change, moves, outcome_of
+from grader.gradebook.regrade_diff import Change, moves, outcome_of, reasons
 from grader.gradebook.regulations.rule import plural
 from grader.pipeline.grade import grade
 from grader.pipeline.prepare import prepare
@@ -105,8 +105,8 @@ def _hold_to(expected: str | None, outcome: str) -> None:
 def _apply(course: Course, change: Change, *, by: str, why: str) -> bool:
     """Write one new judgement, and let it reach the student."""
     key = Key(assignment=course.assignment.name, party=change.party)
-    said = staff.regraded(change.sheet, by=by, why=why)
-    staff.regrade(course.ledger, change, key=key, said=said, now=datetime.now(UTC))
+    fact = staff.regraded(change.sheet, by=by, why=why)
+    staff.regrade(course.ledger, key, change, fact=fact, now=datetime.now(UTC))
     return publish_change(course, key, change.attempt)
 
 
@@ -133,7 +133,8 @@ def _changes(course: Course, chosen: Chosen, settings: Settings) -> tuple[Change
         for sheet in grade(grading, _submissions(course.ledger, chosen)):
             party, attempt = chosen[sheet.submission]
             new = msgspec.structs.replace(sheet, submission=attempt.student)
-            found.append(change(party, attempt, old=kept_sheet(course.ledger, attempt.id), new=new))
+            old = kept_sheet(course.ledger, attempt.id)
+            found.append(Change(party=party, attempt=attempt, sheet=new, reasons=tuple(reasons(old, new))))
     return tuple(sorted((each for each in found if each.matters), key=lambda each: (each.party, each.attempt.at)))
 
 

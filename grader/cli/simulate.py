@@ -22,11 +22,11 @@ from grader.model.regulations import Regulations
 from grader.pipeline.find_assignment import choose_assignment
 
 if TYPE_CHECKING:
-    from grader.gradebook.history import Extension
+    from grader.gradebook.event import Extended
     from grader.gradebook.simulate import Step
     from grader.submit.course import BookOptions
 
-Story = tuple[tuple[Planned, ...], "tuple[Extension, ...]"]
+Story = tuple[tuple[Planned, ...], "tuple[Extended, ...]"]
 
 _readable = click.Path(path_type=Path, dir_okay=False, exists=True)
 
@@ -88,7 +88,7 @@ def _from_book(book: str, assignment: str) -> dict[str, Story]:
             Planned(
                 at=each.at,
                 points=each.points or 0.0,
-                private=each.private is not False,
+                private=each.received.private is not False,
                 our_fault=each.state is State.REFUNDED and each.points is None,
                 party=party,
             )

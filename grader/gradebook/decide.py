@@ -9,8 +9,6 @@ import msgspec
 
 from grader.gradebook.messages import accepted_text, refused_text
 from grader.gradebook.regulations import rules_of
-from grader.gradebook.regulations.due_date import DueDate, Lateness
-from grader.gradebook.regulations.quota import Quota
 
 if TYPE_CHECKING:
     from grader.gradebook.regulations.rule import Rule, Situation
@@ -31,8 +29,6 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     cost_percent: float = 0.0
     """Taken off this attempt's points, at most 100."""
     late_days: int = 0
-    remaining: int | None = None
-    """Attempts left after this one that cost nothing extra; None without a quota."""
     room: int | None = None
     """Attempts left after this one that could come at this very moment; None without a limit."""
     next_allowed: datetime | None = None
@@ -49,15 +45,18 @@ def decide(regulations: Regulations, push: Situation) -> Decision:
     for rule in rules:
         why = rule.refusal(push)
         if why:
-            return _refused(regulations, rules, push, reason=rule.reason, why=why)
+            later = _next_allowed(rules, push)
+            text = refused_text(regulations, why, later)
+            return Decision(
+                accepted=False, reason=rule.reason, number=push.number, room=0, next_allowed=later, text=text
+            )
     rooms = [room for rule in rules if (room := rule.room(push)) is not None]
     room = max(0, min(rooms) - 1) if rooms else None
     return Decision(
         accepted=True,
         number=push.number,
         cost_percent=cost_percent(rules, push),
-        late_days=next((_lateness(rule, push).days for rule in rules if isinstance(rule, DueDate)), 0),
-        remaining=_remaining(rules, push, used=push.number),
+        late_days=sum(rule.late_days(push) for rule in rules),
         room=room,
         text=accepted_text(rules, push, room=room),
     )
@@ -66,29 +65,6 @@ def decide(regulations: Regulations, push: Situation) -> Decision:
 def cost_percent(rules: tuple[Rule, ...], push: Situation) -> float:
     """Return what all rules together take off, at most everything."""
     return min(100.0, sum(rule.percent(push) for rule in rules))
-
-
-def _lateness(rule: DueDate, push: Situation) -> Lateness:
-    return rule.lateness(push) or Lateness()
-
-
-def _refused(
-    regulations: Regulations, rules: tuple[Rule, ...], push: Situation, *, reason: str, why: str
-) -> Decision:
-    next_allowed = _next_allowed(rules, push)
-    return Decision(
-        accepted=False,
-        reason=reason,
-        number=push.number,
-        remaining=_remaining(rules, push, used=push.number - 1),
-        room=0,
-        next_allowed=next_allowed,
-        text=refused_text(regulations, why, next_allowed),
-    )
-
-
-def _remaining(rules: tuple[Rule, ...], push: Situation, *, used: int) -> int | None:
-    return next((max(0, rule.own_attempts(push) - used) for rule in rules if isinstance(rule, Quota)), None)
 
 
 def _next_allowed(rules: tuple[Rule, ...], push: Situation) -> datetime | None:

@@ -46,13 +46,18 @@ class Started(msgspec.Struct, frozen=True, kw_only=True, tag="started"):
     late_days: int = 0
 
 
-class Settled(msgspec.Struct, frozen=True, kw_only=True, tag="settled"):
-    """Grading ended; with `our_fault` the attempt is given back."""
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """What the ledger keeps of a grade sheet."""
 
     points: float
     max_points: float
     verdicts: dict[str, int] = {}
     problem: str = ""
+
+
+class Settled(Judged, frozen=True, kw_only=True, tag="settled"):
+    """Grading ended; with `our_fault` the attempt is given back."""
+
     our_fault: bool = False
 
 
@@ -63,13 +68,9 @@ class Voided(msgspec.Struct, frozen=True, kw_only=True, tag="voided"):
     why: str
 
 
-class Regraded(msgspec.Struct, frozen=True, kw_only=True, tag="regraded"):
-    """The same attempt was judged anew; its time and cost stay."""
+class Regraded(Judged, frozen=True, kw_only=True, tag="regraded"):
+    """The same attempt was judged again; its time and cost stay."""
 
-    points: float
-    max_points: float
-    verdicts: dict[str, int] = {}
-    problem: str = ""
     by: str = ""
     why: str = ""
 
@@ -102,7 +103,8 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
 class Event(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the ledger; it is never changed."""
 
-    number: int
+    number: int = 0
+    """Its place in the ledger, which gives it."""
     at: datetime
     key: Key
     student: str

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.gradebook.regulations.rule import number_text, plural
-from grader.gradebook.roster import Entry
 from grader.gradebook.standing import Standing, standing
 from grader.model import lms
+from grader.model.lms import Student
 from grader.model.regulations import Counts
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _COLUMNS = (
 class Line(msgspec.Struct, frozen=True, kw_only=True):
     """One student's grade."""
 
-    entry: Entry
+    entry: Student
     standing: Standing
     party: str = ""
     """Whose attempts they are; empty when there are none."""
@@ -64,20 +64,20 @@ def export(assignment: Assignment, past: Mapping[str, History], roster: Roster) 
     standings = {party: standing(assignment.regulations, history) for party, history in past.items()}
     people = {party: _people(party, history) for party, history in past.items()}
     everyone = sorted({name for names in people.values() for name in names})
-    entries = roster.entries or tuple(Entry(student=student) for student in everyone)
+    entries = roster.entries or tuple(Student(student=student) for student in everyone)
     lines = tuple(_line(assignment, entry, standings, people) for entry in entries)
     return Export(lines=lines, unmatched=tuple(_unmatched(lines, standings, people)))
 
 
 def _people(party: str, history: History) -> frozenset[str]:
     """Return who was in a party when its tags came, as far as the ledger knows."""
-    members = {name for each in history.attempts for name in each.members}
+    members = {name for each in history.attempts for name in each.received.members}
     pushers = {each.student for each in history.attempts}
     return frozenset(members | (pushers - {party} if members else pushers))
 
 
 def _line(
-    assignment: Assignment, entry: Entry, standings: Mapping[str, Standing], people: Mapping[str, frozenset[str]]
+    assignment: Assignment, entry: Student, standings: Mapping[str, Standing], people: Mapping[str, frozenset[str]]
 ) -> Line:
     own = [party for party, names in people.items() if entry.student in names]
     if entry.party in standings and not any(standings[party].counted for party in own):
@@ -91,7 +91,7 @@ def _line(
 
 def _knows_members(found: Standing) -> bool:
     """Tell a group whose members the ledger noted from one of an older book."""
-    return any(each.attempt.members for each in found.attempts)
+    return any(each.attempt.received.members for each in found.attempts)
 
 
 def _worth(found: Standing, *, is_last: bool) -> tuple[bool, float]:
@@ -152,21 +152,10 @@ def _plain_row(assignment: Assignment, row: Line) -> list[str]:
 
 
 def _mark(row: Line) -> lms.Mark:
-    entry, counted = row.entry, row.standing.counted
+    counted = row.standing.counted
     words = "Nothing was handed in."
     if counted is not None:
         words = f"Tag {counted.attempt.tag}; {plural(row.standing.used, 'attempt')}."
         if counted.cost_percent:
             words += f" {number_text(counted.cost_percent)}% was taken off."
-    return lms.Mark(
-        student=entry.student,
-        name=entry.name,
-        points=row.points,
-        words=words,
-        login=entry.sis_login_id,
-        email=entry.email,
-        section=entry.section,
-        canvas_id=entry.canvas_id,
-        sis_user_id=entry.sis_user_id,
-        moodle_id=entry.moodle_id,
-    )
+    return lms.Mark(of=row.entry, points=row.points, words=words)

@@ -56,11 +56,9 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     student: str
-    tag: str
-    commit: str
     at: datetime
+    received: Received
     state: State = State.RECEIVED
-    private: bool | None = None
     quoted_percent: float | None = None
     """What the attempt was said to cost when it was taken."""
     late_days: int = 0
@@ -73,9 +71,10 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     """What staff changed about it, with the reasons."""
     posted: int | None = None
     """How many of the changes its issue tells; None before there is one."""
-    members: tuple[str, ...] = ()
-    host: str = ""
-    reports: str = ""
+
+    @property
+    def tag(self) -> str:
+        return self.received.tag
 
     @property
     def takes_quota(self) -> bool:
@@ -90,7 +89,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     def is_untold(self) -> bool:
         """Tell whether its issue lacks the result, or something that the staff changed about it."""
         is_told = self.posted is not None and self.posted >= len(self.changes)
-        return bool(self.host) and self.points is not None and self.is_done and not is_told
+        return bool(self.received.host) and self.points is not None and self.is_done and not is_told
 
     @property
     def counts(self) -> bool:
@@ -98,19 +97,18 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
         return self.points is not None and self.state in {State.SETTLED, State.REFUNDED}
 
 
-class Extension(msgspec.Struct, frozen=True, kw_only=True):
-    due: datetime | None = None
-    attempts: int = 0
-    why: str = ""
-
-
 class History(msgspec.Struct, frozen=True, kw_only=True):
     """All that one party did in one assignment, oldest receipt first."""
 
     attempts: tuple[Attempt, ...] = ()
-    extensions: tuple[Extension, ...] = ()
+    extensions: tuple[Extended, ...] = ()
     late_days_elsewhere: int = 0
     """Free late days that the party used in other assignments."""
+
+    @property
+    def late_days(self) -> int:
+        """Return the free late days that it used here."""
+        return max((each.late_days for each in self.attempts if each.takes_quota), default=0)
 
     def without(self, attempt: str) -> History:
         """Return the history as if this attempt had never come."""
@@ -131,38 +129,31 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def fold(events: Iterable[Event], *, late_days_elsewhere: int = 0) -> History:
+def history_in(assignment: str, events: Iterable[Event]) -> History:
+    """Read one party's events: what it did in the assignment, and the late days that it used in the others."""
+    by_assignment: dict[str, list[Event]] = {assignment: []}
+    for event in events:
+        by_assignment.setdefault(event.key.assignment, []).append(event)
+    elsewhere = sum(fold(own).late_days for name, own in by_assignment.items() if name != assignment)
+    return msgspec.structs.replace(fold(by_assignment[assignment]), late_days_elsewhere=elsewhere)
+
+
+def fold(events: Iterable[Event]) -> History:
     """Read one party's events of one assignment, in the ledger's order."""
     attempts: dict[str, Attempt] = {}
-    extensions: list[Extension] = []
+    extensions: list[Extended] = []
     for event in events:
         fact = event.fact
         if isinstance(fact, Extended):
             due = fact.due and min(fact.due, LATEST)  # a date beyond it can't be told in every zone
-            extensions.append(Extension(due=due, attempts=fact.attempts, why=fact.why))
+            extensions.append(msgspec.structs.replace(fact, due=due))
             attempts = {name: _extended(attempt, fact) for name, attempt in attempts.items()}
         elif isinstance(fact, Received):
-            attempts[event.attempt] = _born(event, fact)
+            attempts[event.attempt] = Attempt(id=event.attempt, student=event.student, at=event.at, received=fact)
         elif event.attempt in attempts:
             attempts[event.attempt] = _after(attempts[event.attempt], fact)
-    ordered = tuple(
-        sorted(attempts.values(), key=lambda each: each.at)
-    )  # stable: equal moments keep the ledger's order
-    return History(attempts=ordered, extensions=tuple(extensions), late_days_elsewhere=late_days_elsewhere)
-
-
-def _born(event: Event, fact: Received) -> Attempt:
-    return Attempt(
-        id=event.attempt,
-        student=event.student,
-        tag=fact.tag,
-        commit=fact.commit,
-        at=event.at,
-        private=fact.private,
-        members=fact.members,
-        host=fact.host,
-        reports=fact.reports,
-    )
+    ordered = sorted(attempts.values(), key=lambda each: each.at)  # stable: equal moments keep the ledger's order
+    return History(attempts=tuple(ordered), extensions=tuple(extensions))
 
 
 def _after(attempt: Attempt, fact: Fact) -> Attempt:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grader.gradebook.event import Received
-from grader.gradebook.history import fold
+from grader.gradebook.history import fold, history_in
 
 if TYPE_CHECKING:
     from grader.gradebook.event import Event, Key
@@ -18,19 +18,12 @@ def histories(ledger: Ledger, assignment: str) -> dict[str, History]:
     with ledger.reading() as connection:
         ledger.check(connection)
         events = ledger.events(connection)
-    by_key: dict[Key, list[Event]] = {}
+    parties = sorted({event.key.party for event in events if event.key.assignment == assignment})
+    own: dict[str, list[Event]] = {party: [] for party in parties}
     for event in events:
-        by_key.setdefault(event.key, []).append(event)
-    spent: dict[str, dict[str, int]] = {}
-    for key, own in by_key.items():
-        days = max((each.late_days for each in fold(own).attempts if each.takes_quota), default=0)
-        spent.setdefault(key.party, {})[key.assignment] = days
-    found = {}
-    for key in sorted(by_key, key=lambda key: key.party):
-        if key.assignment == assignment:
-            elsewhere = sum(days for name, days in spent[key.party].items() if name != assignment)
-            found[key.party] = fold(by_key[key], late_days_elsewhere=elsewhere)
-    return found
+        if event.key.party in own:
+            own[event.key.party].append(event)
+    return {party: history_in(assignment, each) for party, each in own.items()}
 
 
 def find_attempt(past: dict[str, History], student: str, tag: str) -> tuple[str, Attempt] | None:

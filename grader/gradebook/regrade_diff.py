@@ -26,9 +26,16 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     party: str
     attempt: Attempt
     sheet: GradeSheet
-    before: float | None
-    after: float
+    """The new one."""
     reasons: tuple[str, ...]
+
+    @property
+    def before(self) -> float | None:
+        return self.attempt.points
+
+    @property
+    def after(self) -> float:
+        return self.sheet.points
 
     @property
     def our_fault(self) -> bool:
@@ -60,54 +67,34 @@ class Move(msgspec.Struct, frozen=True, kw_only=True):
         return "up" if self.after > self.before else "down" if self.after < self.before else "same"
 
 
-def change(party: str, attempt: Attempt, *, old: GradeSheet | None, new: GradeSheet) -> Change:
-    """Compare two sheets of one attempt, case by case."""
-    return Change(
-        party=party,
-        attempt=attempt,
-        sheet=new,
-        before=attempt.points,
-        after=new.points,
-        reasons=tuple(_reasons(old, new)),
-    )
-
-
 def moves(regulations: Regulations, past: Mapping[str, History], changes: tuple[Change, ...]) -> tuple[Move, ...]:
     """Return every party whose attempts changed, with the points that count."""
+    news = {each.attempt.id: each.after for each in changes}
     found = []
     for party in sorted({each.party for each in changes}):
-        news = {each.attempt.id: each.after for each in changes if each.party == party}
-        found.append(
-            Move(
-                party=party,
-                before=standing(regulations, past[party]).points,
-                after=standing(regulations, _judged_anew(past[party], news)).points,
-            )
+        attempts = tuple(
+            msgspec.structs.replace(each, points=news.get(each.id, each.points)) for each in past[party].attempts
         )
+        after = standing(regulations, msgspec.structs.replace(past[party], attempts=attempts)).points
+        found.append(Move(party=party, before=standing(regulations, past[party]).points, after=after))
     return tuple(found)
 
 
-def _judged_anew(history: History, news: Mapping[str, float]) -> History:
-    attempts = tuple(
-        msgspec.structs.replace(each, points=news.get(each.id, each.points)) for each in history.attempts
-    )
-    return msgspec.structs.replace(history, attempts=attempts)
-
-
-def _reasons(old: GradeSheet | None, new: GradeSheet) -> list[str]:
+def reasons(old: GradeSheet | None, new: GradeSheet) -> list[str]:
+    """Compare two sheets of one attempt, case by case."""
     if old is None:
         return ["no earlier sheet was kept"]
     before = {case.id: case for case in old.cases}
     after = {case.id: case for case in new.cases}
-    reasons = [f"{name}: new case, {case.verdict}" for name, case in after.items() if name not in before]
-    reasons += [f"{name}: no longer a case" for name in before if name not in after]
+    found = [f"{name}: new case, {case.verdict}" for name, case in after.items() if name not in before]
+    found += [f"{name}: no longer a case" for name in before if name not in after]
     for name in (name for name in before if name in after):
         was, now = _short(before[name]), _short(after[name])
         if was != now:
-            reasons.append(f"{name}: {was} → {now}")
+            found.append(f"{name}: {was} → {now}")
     if old.problem != new.problem:
-        reasons.append(new.problem or "it can be graded now")
-    return reasons
+        found.append(new.problem or "it can be graded now")
+    return found
 
 
 def _short(case: CaseResult) -> str:

@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from grader.gradebook.decide import Decision, decide
 from grader.gradebook.event import TAG_MOVED, Event, Fact, Key, Received, Refused, Settled, Started
-from grader.gradebook.history import Attempt, History, State, fold
+from grader.gradebook.history import Attempt, History, State, history_in
 from grader.gradebook.ledger import microseconds
 from grader.gradebook.messages import OPEN, moved_text
 from grader.gradebook.schema import leases
@@ -45,10 +45,6 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def tag(self) -> str:
         return self.received.tag
-
-    @property
-    def commit(self) -> str:
-        return self.received.commit
 
 
 class Outcome(StrEnum):
@@ -99,7 +95,7 @@ def reserve(
         desk = _Desk(ledger=ledger, connection=connection, arrival=arrival, now=now)
         past = read_history(ledger, connection, arrival.key)
         known = _known(past, arrival)
-        if known is not None and known.commit != arrival.commit:
+        if known is not None and known.received.commit != arrival.received.commit:
             return desk.refuse_moved(known)
         if known is not None and known.state is State.STARTED:
             return Reservation(outcome=Outcome.BUSY, attempt=known, text="This tag is being graded at this moment.")
@@ -125,14 +121,7 @@ def refuse(ledger: Ledger, arrivals: Sequence[Arrival], *, reason: str, text: st
 
 def read_history(ledger: Ledger, connection: Connection, key: Key) -> History:
     """Fold what one party did in one assignment, and the late days it used in the others."""
-    everything = ledger.events(connection, party=key.party)
-    others = {event.key.assignment for event in everything} - {key.assignment}
-    elsewhere = 0
-    for name in others:
-        past = fold(event for event in everything if event.key.assignment == name)
-        elsewhere += max((each.late_days for each in past.attempts if each.takes_quota), default=0)
-    own = (event for event in everything if event.key.assignment == key.assignment)
-    return fold(own, late_days_elsewhere=elsewhere)
+    return history_in(key.assignment, ledger.events(connection, party=key.party))
 
 
 def give_back_abandoned(ledger: Ledger, connection: Connection, *, party: str, now: datetime) -> int:
@@ -141,7 +130,6 @@ def give_back_abandoned(ledger: Ledger, connection: Connection, *, party: str, n
     rows = connection.execute(ran_out).all()
     for row in rows:
         abandoned = Event(
-            number=0,
             at=now,
             key=Key(assignment=row.assignment, party=row.party),
             student=row.student,
@@ -169,19 +157,13 @@ class _Desk:
 
     def receive(self) -> Attempt:
         arrival = self.arrival
-        attempt = Attempt(
-            id=uuid.uuid4().hex,
-            student=arrival.student,
-            tag=arrival.tag,
-            commit=arrival.commit,
-            at=arrival.at,
-            private=arrival.received.private,
-        )
+        name = uuid.uuid4().hex
+        attempt = Attempt(id=name, student=arrival.student, at=arrival.at, received=arrival.received)
         self.write(attempt, arrival.received, at=arrival.at)
         return attempt
 
     def refuse_moved(self, known: Attempt) -> Reservation:
-        text = moved_text(self.arrival.tag, first=known.commit, found=self.arrival.commit)
+        text = moved_text(self.arrival.tag, first=known.received.commit, found=self.arrival.received.commit)
         attempt = self.receive()
         self.write(attempt, Refused(reason=TAG_MOVED, text=text))
         return Reservation(outcome=Outcome.REFUSED, attempt=attempt, text=text)
@@ -217,12 +199,6 @@ class _Desk:
         )
 
     def write(self, attempt: Attempt, fact: Fact, *, at: datetime | None = None) -> None:
-        entry = Event(
-            number=0,
-            at=at or self.now,
-            key=self.arrival.key,
-            student=self.arrival.student,
-            attempt=attempt.id,
-            fact=fact,
-        )
+        key, student = self.arrival.key, self.arrival.student
+        entry = Event(at=at or self.now, key=key, student=student, attempt=attempt.id, fact=fact)
         self.ledger.append(self.connection, entry)

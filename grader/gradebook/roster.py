@@ -12,31 +12,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.errors import CatalogueError, Fault, UsageError
+from grader.model.lms import Student
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One student's line."""
-
-    student: str
-    group: str = ""
-    name: str = ""
-    email: str = ""
-    canvas_id: str = ""
-    sis_user_id: str = ""
-    sis_login_id: str = ""
-    section: str = ""
-    moodle_id: str = ""
-
-    @property
-    def party(self) -> str:
-        return self.group or self.student
-
-
 class Roster(msgspec.Struct, frozen=True, kw_only=True):
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[Student, ...] = ()
 
     def party(self, student: str) -> str:
         """Return whose quota a push to this student's repository takes; a group may own a repository itself."""
@@ -62,21 +45,21 @@ def read_roster(path: Path | None) -> Roster:
     return Roster(entries=_entries(path, rows))
 
 
-def _entries(path: Path, rows: list[dict[str | None, str | None]]) -> tuple[Entry, ...]:
-    known = set(Entry.__struct_fields__)
+def _entries(path: Path, rows: list[dict[str | None, str | None]]) -> tuple[Student, ...]:
+    known = set(Student.__struct_fields__)
     faults: list[Fault] = []
-    entries: dict[str, Entry] = {}
+    entries: dict[str, Student] = {}
     lines: dict[str, int] = {}
     for line, row in enumerate(rows, 2):
         values = {name: (value or "").strip() for name, value in row.items() if name in known}
         student = values.get("student", "")
         if not student:
-            hint = f"columns are {', '.join(Entry.__struct_fields__)}"
+            hint = f"columns are {', '.join(Student.__struct_fields__)}"
             faults.append(Fault(message="this line names no student", path=str(path), line=line, hint=hint))
         elif student in entries:
             faults.append(Fault(message=f"{student} is listed twice", path=str(path), line=line))
         else:
-            entries[student] = msgspec.convert(values, Entry)
+            entries[student] = msgspec.convert(values, Student)
             lines[student] = line
     faults += _confused(path, entries, lines)
     if faults:
@@ -84,7 +67,7 @@ def _entries(path: Path, rows: list[dict[str | None, str | None]]) -> tuple[Entr
     return tuple(entries.values())
 
 
-def _confused(path: Path, entries: dict[str, Entry], lines: dict[str, int]) -> list[Fault]:
+def _confused(path: Path, entries: dict[str, Student], lines: dict[str, int]) -> list[Fault]:
     """Find groups with the name of a student outside of them: the two would share one quota and one grade."""
     return [
         Fault(

@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import msgspec
 from sqlalchemy import select
 
 from grader.errors import GraderError
 from grader.gradebook.contents import keep_sheet, keep_submission
 from grader.gradebook.db_errors import LostLeaseError
-from grader.gradebook.event import Event, Settled
+from grader.gradebook.event import Event, Judged, Settled
 from grader.gradebook.ledger import microseconds
 from grader.gradebook.reserve import LEASE_S, give_back_abandoned
 from grader.gradebook.schema import leases
@@ -33,7 +34,8 @@ def settle(
     ledger: Ledger, ticket: Ticket, *, sheet: GradeSheet, now: datetime, submission: Submission | None = None
 ) -> Settled:
     """Write the result, what it was reached from, and the end of the lease, all at once."""
-    fact = summary(sheet)
+    is_ours = any(case.outage for case in sheet.cases)  # nobody can cause an outage, so this gives nothing away
+    fact = Settled(**msgspec.structs.asdict(judged(sheet)), our_fault=is_ours)
     with ledger.writing(ticket.key.party) as connection:
         _end(ledger, connection, ticket, fact=fact, now=now)
         keep_sheet(connection, ticket.attempt, sheet)
@@ -49,16 +51,10 @@ def give_back(ledger: Ledger, ticket: Ticket, *, problem: str, now: datetime) ->
         _end(ledger, connection, ticket, fact=fact, now=now)
 
 
-def summary(sheet: GradeSheet) -> Settled:
-    """Return what the ledger keeps of a sheet; only an outage, which nobody can cause, gives the attempt back."""
-    verdicts = Counter(str(case.verdict) for case in sheet.cases)
-    return Settled(
-        points=sheet.points,
-        max_points=sheet.max_points,
-        verdicts=dict(sorted(verdicts.items())),
-        problem=sheet.problem,
-        our_fault=any(case.outage for case in sheet.cases),
-    )
+def judged(sheet: GradeSheet) -> Judged:
+    """Return what the ledger keeps of a sheet."""
+    verdicts = dict(sorted(Counter(str(case.verdict) for case in sheet.cases).items()))
+    return Judged(points=sheet.points, max_points=sheet.max_points, verdicts=verdicts, problem=sheet.problem)
 
 
 def renew(ledger: Ledger, ticket: Ticket, *, now: datetime, lease_s: float = LEASE_S) -> None:
@@ -115,6 +111,6 @@ def _hold(connection: Connection, ticket: Ticket) -> None:
 
 def _end(ledger: Ledger, connection: Connection, ticket: Ticket, *, fact: Settled, now: datetime) -> None:
     _hold(connection, ticket)
-    entry = Event(number=0, at=now, key=ticket.key, student=ticket.student, attempt=ticket.attempt, fact=fact)
+    entry = Event(at=now, key=ticket.key, student=ticket.student, attempt=ticket.attempt, fact=fact)
     ledger.append(connection, entry)
     connection.execute(leases.delete().where(leases.c.attempt == ticket.attempt))

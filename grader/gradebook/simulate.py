@@ -11,7 +11,8 @@ from msgspec import structs
 
 from grader.errors import CatalogueError, Fault, UsageError
 from grader.gradebook.decide import Decision, decide
-from grader.gradebook.history import Attempt, Extension, History, State
+from grader.gradebook.event import Extended, Received
+from grader.gradebook.history import Attempt, History, State
 from grader.gradebook.standing import Standing, standing
 from grader.model.moments import checked
 
@@ -41,7 +42,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def simulate(
-    regulations: Regulations, pushes: Sequence[Planned], *, extensions: tuple[Extension, ...] = ()
+    regulations: Regulations, pushes: Sequence[Planned], *, extensions: tuple[Extended, ...] = ()
 ) -> tuple[tuple[Step, ...], Standing]:
     """Take one party's pushes in the order of time; return each decision, and what counts in the end."""
     start = History(extensions=extensions)
@@ -94,9 +95,8 @@ def _attempt(push: Planned, decision: Decision, *, name: str) -> Attempt:
     return Attempt(
         id=name,
         student=push.party,
-        tag=name,
-        commit="",
         at=push.at,
+        received=Received(tag=name, commit=""),
         state=state,
         quoted_percent=decision.cost_percent,
         late_days=decision.late_days,

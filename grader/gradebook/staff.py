@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from grader.gradebook.contents import keep_sheet
 from grader.gradebook.event import Event, Extended, Fact, Key, Posted, Regraded, Voided
 from grader.gradebook.schema import leases
-from grader.gradebook.settle import summary
+from grader.gradebook.settle import judged
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 def extend(ledger: Ledger, key: Key, extension: Extended, *, now: datetime) -> None:
     """Give one party more time or more attempts."""
     with ledger.writing(key.party) as connection:
-        ledger.append(connection, Event(number=0, at=now, key=key, student=key.party, fact=extension))
+        ledger.append(connection, Event(at=now, key=key, student=key.party, fact=extension))
 
 
 def void(ledger: Ledger, key: Key, attempt: Attempt, *, fact: Voided, now: datetime) -> None:
@@ -37,25 +39,17 @@ def note_posted(ledger: Ledger, key: Key, attempt: Attempt, *, now: datetime) ->
         ledger.append(connection, _entry(key, attempt, Posted(changes=len(attempt.changes)), now))
 
 
-def regrade(ledger: Ledger, change: Change, *, key: Key, said: Regraded, now: datetime) -> None:
+def regrade(ledger: Ledger, key: Key, change: Change, *, fact: Regraded, now: datetime) -> None:
     """Put a new judgement beside the old one; time and cost stay."""
     with ledger.writing(key.party) as connection:
-        ledger.append(connection, _entry(key, change.attempt, said, now))
+        ledger.append(connection, _entry(key, change.attempt, fact, now))
         keep_sheet(connection, change.attempt.id, change.sheet)
 
 
 def regraded(sheet: GradeSheet, *, by: str, why: str) -> Regraded:
     """Return what the ledger keeps of a new judgement."""
-    short = summary(sheet)
-    return Regraded(
-        points=short.points,
-        max_points=short.max_points,
-        verdicts=short.verdicts,
-        problem=short.problem,
-        by=by,
-        why=why,
-    )
+    return Regraded(**msgspec.structs.asdict(judged(sheet)), by=by, why=why)
 
 
 def _entry(key: Key, attempt: Attempt, fact: Fact, now: datetime) -> Event:
-    return Event(number=0, at=now, key=key, student=attempt.student, attempt=attempt.id, fact=fact)
+    return Event(at=now, key=key, student=attempt.student, attempt=attempt.id, fact=fact)

@@ -230,10 +230,9 @@ def _marks(summary: ClassSummary) -> list[lms.Mark]:
 def _mark(row: Row, cases: int) -> lms.Mark:
     folder = _MOODLE_FOLDER.fullmatch(row.id)
     words = row.problem or f"{row.marks.count(Verdict.AC)} of {cases} cases passed."
+    names = {"name": folder["name"], "moodle_id": folder["participant"]} if folder else {}
     return lms.Mark(
-        student=row.id,
-        name=folder["name"] if folder else "",
-        moodle_id=folder["participant"] if folder else "",
+        of=lms.Student(student=row.id, **names),
         points="" if row.unjudged else number(row.points),
         words="" if row.unjudged else words,
     )

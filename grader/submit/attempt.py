@@ -88,7 +88,8 @@ def _run(
         course.tell(text)
         body = f"{markdown.words(text)}\n\nGrading is under way …\n"
         post(course, arrival.tag, body=body, labels=("running",))
-        submission = read_tagged(repository, arrival.commit, student=arrival.student, assignment=course.assignment)
+        commit = arrival.received.commit
+        submission = read_tagged(repository, commit, student=arrival.student, assignment=course.assignment)
         return submission, course.grade(submission, _following(course, arrival.tag, text))
     except BaseException as error:
         problem = (

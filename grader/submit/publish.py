@@ -81,15 +81,16 @@ def publish_change(course: Course, key: Key, attempt: Attempt) -> bool:
     sheet = kept_sheet(course.ledger, attempt.id)
     if sheet is None:
         return True
-    is_here = bool(attempt.reports) and Path(attempt.reports).is_dir()
-    made = _make(course, Graded(key, attempt.id, sheet), folder=attempt.reports if is_here else "")
+    folder, host = attempt.received.reports, attempt.received.host
+    is_here = bool(folder) and Path(folder).is_dir()
+    made = _make(course, Graded(key, attempt.id, sheet), folder=folder if is_here else "")
     problems = [made.rendered.problem]
-    if not is_here and not attempt.host:
-        where = attempt.reports or "nobody noted where"
+    if not is_here and not host:
+        where = folder or "nobody noted where"
         problems.append(f"Its report files are not on this machine ({where}), and stay as they were.")
-    if attempt.host:
+    if host:
         try:
-            elsewhere = replace(course, host=open_host(attempt.host, os.environ))
+            elsewhere = replace(course, host=open_host(host, os.environ))
             problems.append("" if _post(elsewhere, key, made) else _POST_LATER)
         except GraderError as error:
             problems.append(f"The issue was not brought up to date. {error}")

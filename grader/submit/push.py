@@ -94,7 +94,7 @@ class Pusher:
 
     def _again(self, known: Attempt, private: bool | None) -> Arrival:
         """Return a push that the book has open: its commit and time are those that came then."""
-        tag = PushedTag(name=known.tag, oid=known.commit)
+        tag = PushedTag(name=known.tag, oid=known.received.commit)
         return self.course.noted(self.repository, tag, self.student, known.at, private)
 
     def _go_on(self, arrival: Arrival, warn: Callable[[str], None]) -> bool:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from grader.gradebook import regulations
 from grader.gradebook.decide import Decision, decide
-from grader.gradebook.history import Attempt, Extension, History, State
+from grader.gradebook.event import Extended, Received
+from grader.gradebook.history import Attempt, History, State
 from grader.gradebook.messages import describe
 from grader.gradebook.regulations.rule import Rule, Situation
 from grader.gradebook.standing import standing
@@ -30,12 +31,16 @@ SEED = Regulations(
 
 
 def attempt(at: datetime, points: float | None = 1.0, state: State = State.SETTLED, name: str = "") -> Attempt:
-    return Attempt(
-        id=name or at.isoformat(), student="s1", tag="t", commit="c", at=at, state=state, points=points, max_points=10
-    )
+    received = Received(tag="t", commit="c")
+    identity = name or at.isoformat()
+    return Attempt(id=identity, student="s1", at=at, received=received, state=state, points=points, max_points=10)
 
 
-def history(*times: datetime, extensions: tuple[Extension, ...] = ()) -> History:
+def extended(due: datetime | None = None, attempts: int = 0) -> Extended:
+    return Extended(due=due, attempts=attempts, by="ta", why="ill")
+
+
+def history(*times: datetime, extensions: tuple[Extended, ...] = ()) -> History:
     attempts = tuple(attempt(at, name=f"a{index}") for index, at in enumerate(sorted(times)))
     return History(attempts=attempts, extensions=extensions)
 
@@ -52,7 +57,7 @@ def test_empty_regulations_accept_anything() -> None:
     """Without rules everybody may submit at any time at no cost."""
     decision = ask(Regulations(), history(*[START] * 500), START, private=None)
     assert decision.accepted
-    assert (decision.number, decision.cost_percent, decision.remaining, decision.room) == (501, 0.0, None, None)
+    assert (decision.number, decision.cost_percent, decision.room) == (501, 0.0, None)
 
 
 @pytest.mark.parametrize(
@@ -172,10 +177,10 @@ def test_bucket_refills_in_time() -> None:
 def test_extension_gives_time_and_attempts() -> None:
     """An extension moves the due date and adds attempts for one party only."""
     regulations = Regulations(due=DUE, attempts=1, late=Late(percent=10, until=DUE + hours(24)))
-    more = (Extension(due=DUE + hours(48)), Extension(attempts=1))
+    more = (extended(DUE + hours(48)), extended(attempts=1))
     assert ask(regulations, history(START), START).reason == "attempts"
     decision = ask(regulations, history(START, extensions=more), DUE + hours(48))
-    assert (decision.accepted, decision.cost_percent, decision.remaining) == (True, 0, 0)
+    assert (decision.accepted, decision.cost_percent) == (True, 0)
     assert ask(regulations, history(START, extensions=more), DUE + hours(72)).cost_percent == 10
     assert not ask(regulations, history(START, extensions=more), DUE + hours(73)).accepted
 
@@ -275,7 +280,7 @@ def test_an_extension_never_takes_away(
 ) -> None:
     """What was accepted without an extension is accepted with it, and never costs more."""
     past = played(regulations, times)
-    extension = Extension(due=START + hours(more_hours), attempts=more)
+    extension = extended(START + hours(more_hours), more)
     before, after = (
         ask(regulations, past, at),
         ask(regulations, History(attempts=past.attempts, extensions=(extension,)), at),

@@ -11,11 +11,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from grader.gradebook.event import Received
 from grader.gradebook.export import Export, export, plain
 from grader.gradebook.history import Attempt, History, State
-from grader.gradebook.roster import Entry, Roster, read_roster
+from grader.gradebook.roster import Roster, read_roster
 from grader.gradebook.standing import standing
 from grader.model.assignment import Assignment, Handin
+from grader.model.lms import Student
 from grader.model.regulations import Counts, Regulations
 
 if TYPE_CHECKING:
@@ -36,20 +38,18 @@ def attempt(student: str, points: float | None, *members: str, hour: int = 0, **
     return Attempt(
         id=f"{student}-{hour}",
         student=student,
-        tag=f"t{hour}",
-        commit="c",
         at=START + timedelta(hours=hour),
+        received=Received(tag=f"t{hour}", commit="c", members=members),
         state=state,
         points=points,
         max_points=100,
         quoted_percent=0.0,
-        members=members,
         **facts,  # type: ignore[arg-type]
     )
 
 
 def roster(**groups: str) -> Roster:
-    return Roster(entries=tuple(Entry(student=name, group=group) for name, group in groups.items()))
+    return Roster(entries=tuple(Student(student=name, group=group) for name, group in groups.items()))
 
 
 def shown(found: Export) -> dict[str, str]:
@@ -89,7 +89,9 @@ def test_no_mark_gets_lost(
     marks = {party: each.points for party, each in book.items() if each.counted}
     lines = {line.party: line.standing.points for line in found.lines if line.standing.counted}
     lost = set(marks) - set(lines)
-    people = {party: {p for each in past[party].attempts for p in (each.student, *each.members)} for party in lost}
+    people = {
+        party: {p for each in past[party].attempts for p in (each.student, *each.received.members)} for party in lost
+    }
     named = {(each.who, each.points) for each in found.unmatched}
     for party in lost:
         assert any((who, marks[party]) in named for who in people[party] | {party}), party

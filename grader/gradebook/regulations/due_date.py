@@ -70,14 +70,16 @@ class DueDate(Rule):
         return f"the last moment was {self._text(self._until(push) or self.own_due(push))}, by the server's clock"
 
     def percent(self, push: Situation) -> float:
-        found = self.lateness(push)
-        return found.percent if found else 0.0
+        return (self.lateness(push) or Lateness()).percent
+
+    def late_days(self, push: Situation) -> int:
+        return (self.lateness(push) or Lateness()).days
 
     def remark(self, push: Situation, *, room: int | None) -> str:
         del room
-        found = self.lateness(push) or Lateness()
-        days = f"It uses {plural(found.days, 'late day')}." if found.days else ""
-        cost = f"It is late: {number_text(found.percent)}% is taken off its points." if found.percent else ""
+        used, percent = self.late_days(push), self.percent(push)
+        days = f"It uses {plural(used, 'late day')}." if used else ""
+        cost = f"It is late: {number_text(percent)}% is taken off its points." if percent else ""
         return f"{days} {cost}".strip()
 
     def lines(self) -> tuple[str, ...]:

@@ -64,6 +64,11 @@ class Rule:
         del push
         return 0.0
 
+    def late_days(self, push: Situation) -> int:
+        """Return how many free late days the attempt uses."""
+        del push
+        return 0
+
     def remark(self, push: Situation, *, room: int | None) -> str:
         """Return what the pusher of an accepted attempt is told; `room` is what all rules together leave."""
         del push, room
