@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 from tabulate import tabulate
 
 from grader.cli.course_options import book_option, book_options, moment_option, nearest, roster_option
+from grader.cli.options import as_value
 from grader.cli.regrade import by_option, regrade, warn
 from grader.cli.simulate import simulate
 from grader.errors import UsageError
@@ -147,9 +148,9 @@ class _Given(NamedTuple):
 @by_option
 @roster_option
 @book_options
-def extend(student: str, place: BookOptions, **options: Any) -> int:
+@as_value(_Given, "given")
+def extend(student: str, place: BookOptions, given: _Given) -> int:
     """Give STUDENT (or the group) more time, more attempts, or both."""
-    given = _Given(**options)
     with open_staff_course(place, tell=warn) as course:
         roster = read_roster(given.roster)
         if not given.anyway:

@@ -16,6 +16,7 @@ from grader.catalogue.writing.new_case import Draft, new_case
 from grader.catalogue.writing.record import plan
 from grader.catalogue.writing.verify import verify as verify_assignment
 from grader.cli.mutate import mutate
+from grader.cli.options import as_value, folder_option, only_option
 from grader.cli.progress import progress
 from grader.errors import CatalogueError, Fault, UsageError
 from grader.model.verdict import Visibility
@@ -28,11 +29,6 @@ if TYPE_CHECKING:
     from grader.model.assignment import Assignment, Case
     from grader.model.matrix import KillMatrix
 
-_FOLDER = click.option(
-    "--cases", "folder", type=click.Path(path_type=Path), metavar="DIR", help="The catalogue (else ./cases)."
-)
-_ASSIGNMENT = click.option("-a", "--assignment", "name", metavar="NAME", help="Only this assignment.")
-
 
 @click.group()
 def cases() -> None:
@@ -43,8 +39,8 @@ cases.add_command(mutate)
 
 
 @cases.command("list")
-@_FOLDER
-@_ASSIGNMENT
+@folder_option
+@only_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per case.")
 def list_cases(folder: Path | None, name: str | None, *, as_json: bool) -> None:
     """List the cases with their points and visibility."""
@@ -81,8 +77,8 @@ def _summary(assignment: Assignment, case: Case) -> dict[str, Any]:
 
 @cases.command("show")
 @click.argument("case_id", metavar="ID")
-@_FOLDER
-@_ASSIGNMENT
+@folder_option
+@only_option
 @click.option("--json", "as_json", is_flag=True, help="Print the whole case as JSON.")
 def show_case(case_id: str, folder: Path | None, name: str | None, *, as_json: bool) -> None:
     """Show one case with its input and its answer key."""
@@ -152,7 +148,7 @@ class _NewCase(NamedTuple):
 
 @cases.command("new")
 @click.argument("case_id", metavar="ID")
-@_FOLDER
+@folder_option
 @click.option("-a", "--assignment", "name", metavar="NAME", required=True, help="The assignment to add to.")
 @click.option(
     "--input",
@@ -166,16 +162,17 @@ class _NewCase(NamedTuple):
 @click.option("--points", type=click.FloatRange(min=0), help="What it is worth; else the assignment's default.")
 @click.option("--visibility", type=click.Choice([*Visibility]), help="Who may see it; else the assignment's default.")
 @click.option("--tag", "tags", multiple=True, help="A word to group cases by; may be given again.")
-def new(folder: Path | None, name: str, **said: Any) -> None:
+@as_value(_NewCase, "said")
+def new(folder: Path | None, name: str, said: _NewCase) -> None:
     """Write a new case that loads at once, with the reference's answer key."""
-    path = new_case(find_catalogue(folder), name, _NewCase(**said).draft())
+    path = new_case(find_catalogue(folder), name, said.draft())
     click.echo(f"wrote {path}\n\n{path.read_text()}")
 
 
 @cases.command("record")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@_FOLDER
-@_ASSIGNMENT
+@folder_option
+@only_option
 @click.option("--yes", is_flag=True, help="Write without asking.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 3 if anything would change.")
 def record(ids: tuple[str, ...], folder: Path | None, name: str | None, *, yes: bool, check: bool) -> None:
@@ -213,15 +210,15 @@ class _Proof(NamedTuple):
 
 
 @cases.command("verify")
-@_FOLDER
-@_ASSIGNMENT
+@folder_option
+@only_option
 @click.option("--keys-only", is_flag=True, help="Prove the answer keys, run no solution.")
 @click.option("--solutions", type=click.Path(path_type=Path, file_okay=False), help="The tree of solutions.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the kill matrix as JSON.")
 @click.option("--html", "html_file", type=click.Path(path_type=Path), help="Write the kill matrix as a page.")
-def verify(folder: Path | None, name: str | None, **options: Any) -> None:
+@as_value(_Proof, "wanted")
+def verify(folder: Path | None, name: str | None, wanted: _Proof) -> None:
     """Prove every stored answer key against the reference, and every case against wrong solutions."""
-    wanted = _Proof(**options)
     assignments = _load(folder, name)
     faults = _prove_keys(assignments)
     if not wanted.keys_only and not faults:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from difflib import get_close_matches
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from grader.cli.options import cases_option, running_options, settings_of
+from grader.cli.options import Running, as_value, cases_option, name_option, out_option, running_options
 from grader.errors import UsageError
 from grader.model.moments import read_moment
 from grader.submit.course import BookOptions, Entering
@@ -34,16 +33,8 @@ roster_option = click.option(
     type=click.Path(path_type=Path, dir_okay=False),
     help="The class list (CSV): who shares a quota, and names for exports.",
 )
-name_option = click.option("-a", "--assignment", "name", required=True, metavar="NAME", help="The assignment's name.")
 student_option = click.option("--student", help="Whose repository it is; by default the repository's name.")
-_out_option = click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("grader-out"),
-    show_default=True,
-    help="Reports go to OUT/STUDENT/TAG.",
-)
+_out_option = out_option("Reports go to OUT/STUDENT/TAG.")
 _formats_option = click.option(
     "--format", "formats", multiple=True, metavar="LIST", help="Formats; every one by default."
 )
@@ -54,29 +45,23 @@ _slots_option = click.option(
 
 def book_options(command: F) -> F:
     """Add the options that say where to look, and hand them on as one value, `place`."""
-
-    @wraps(command)
-    def collected(*arguments: Any, **options: Any) -> Any:
-        place = BookOptions(**{name: options.pop(name) for name in BookOptions._fields})
-        return command(*arguments, place=place, **options)
-
-    return _with_options(collected, (name_option, book_option, cases_option))  # type: ignore[return-value]
+    return _with_options(as_value(BookOptions, "place")(command), (name_option, book_option, cases_option))
 
 
 def entering_options(command: F) -> F:
     """Add the options that say where tags are entered and how they are graded, handed on as one value, `entering`."""
 
     @wraps(command)
-    def collected(*arguments: Any, **options: Any) -> Any:
-        places = {each.name: options.pop(each.name) for each in fields(Entering) if each.name != "settings"}
-        running = {name: options.pop(name) for name in ("jobs", "engine", "require_isolation", "fresh")}
-        return command(*arguments, entering=Entering(**places, settings=settings_of(running)), **options)
+    @as_value(Running, "running")
+    def collected(*arguments: Any, running: Running, **options: Any) -> Any:
+        entering = partial(Entering, settings=running.settings())
+        return as_value(entering, "entering")(command)(*arguments, **options)
 
     options = (name_option, book_option, roster_option, _out_option, _formats_option, _slots_option, cases_option)
     return _with_options(running_options(collected), options)  # type: ignore[return-value]
 
 
-def _with_options(command: Callable[..., Any], options: Iterable[Callable[..., Any]]) -> Callable[..., Any]:
+def _with_options(command: F, options: Iterable[Callable[[F], F]]) -> F:
     for option in reversed([*options]):
         command = option(command)
     return command

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from grader.cli.options import Running, assignment_option, cases_option, running_options
+from grader.cli.options import Running, as_value, assignment_option, cases_option, out_option, running_options
 from grader.cli.progress import progress
 from grader.errors import GraderError
 from grader.intake.entries import list_class
@@ -53,14 +53,7 @@ class _Options(Running, frozen=True, kw_only=True):
 @click.command()
 @click.argument("submissions", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
 @assignment_option
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("grader-out"),
-    show_default=True,
-    help="Where the reports go.",
-)
+@out_option("Where the reports go.")
 @click.option("--format", "formats", multiple=True, metavar="LIST", help="html,json,junit,ctrf,gradescope,md,csv …")
 @click.option("--only", default="*", metavar="GLOB", help="Only cases whose id or tag fits.")
 @click.option("--all-cases", is_flag=True, help="Run every case, however many of a submission's end at a time limit.")
@@ -83,9 +76,9 @@ class _Options(Running, frozen=True, kw_only=True):
 )
 @cases_option
 @running_options
-def grade(submissions: tuple[Path, ...], **given: Any) -> None:
+@as_value(_Options, "options")
+def grade(submissions: tuple[Path, ...], options: _Options) -> None:
     """Grade SUBMISSIONS: files, folders, zips, or a folder of submissions."""
-    options = _Options(**given)
     formats = chosen(options.formats)
     assignment = choose_assignment(options.name, submissions, cases=options.cases)
     timeouts = ALL_CASES if options.all_cases else None

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from grader.catalogue.load import find_catalogue, load_assignment
-from grader.cli.options import cases_option
+from grader.cli.options import cases_option, name_option
 from grader.handout.autograder import pack_autograder
 
 
 @click.command()
-@click.option("-a", "--assignment", "name", metavar="NAME", required=True, help="The assignment's name.")
+@name_option
 @click.option(
     "-o",
     "--out",

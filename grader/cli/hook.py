@@ -14,6 +14,7 @@ import click
 
 from grader.catalogue.load import find_catalogue
 from grader.cli.course_options import entering_options, student_option
+from grader.cli.options import as_value
 from grader.cli.submit import moment_of, private_by
 from grader.errors import GraderError, UsageError
 from grader.forge import hook as forge_hook
@@ -44,9 +45,9 @@ _repositories = click.argument("repositories", nargs=-1, required=True, type=cli
 class Hook(NamedTuple):
     """How a hook is to be written."""
 
-    student: str | None
     most_tags: int
     is_replacing: bool
+    student: str | None = None
 
 
 @click.group()
@@ -60,9 +61,9 @@ def hook() -> None:
 @most_tags_option
 @replace_option
 @entering_options
-def install(repositories: tuple[Path, ...], entering: Entering, **options: Any) -> None:
+@as_value(Hook, "wanted")
+def install(repositories: tuple[Path, ...], entering: Entering, wanted: Hook) -> None:
     """Grade tags on push: write the post-receive hook of bare REPOSITORIES, and make the book if there is none."""
-    wanted = Hook(**options)
     if wanted.student and len(repositories) > 1:
         raise click.UsageError("--student fits one repository only")
     found = [Repository(path) for path in repositories]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -15,7 +15,7 @@ from grader.catalogue.kits import kit_of
 from grader.catalogue.writing.new_case import block
 from grader.catalogue.writing.splice import flow
 from grader.catalogue.writing.transcripts import plain
-from grader.cli.options import assignment_option, cases_option
+from grader.cli.options import as_value, assignment_option, cases_option
 from grader.errors import RefusedError, UsageError
 from grader.hunt.hunt import Counterexample, Hunt
 from grader.hunt.hunt import hunt as hunt_for
@@ -52,9 +52,9 @@ class _Options(msgspec.Struct, frozen=True, kw_only=True):
 @click.option("--save", type=click.Path(path_type=Path, dir_okay=False), help="Write what was found as a case file.")
 @click.option("--staff", is_flag=True, help="Hunt although the assignment keeps it for staff.")
 @click.pass_context
-def hunt(context: click.Context, /, path: Path, **given: Any) -> None:
+@as_value(_Options, "options")
+def hunt(context: click.Context, /, path: Path, options: _Options) -> None:
     """Find the smallest puzzle that the solution in PATH gets wrong."""
-    options = _Options(**given)
     assignment = choose_assignment(options.name, [path], cases=options.cases)
     submission = collect_one(path, assignment)
     if submission.problem:

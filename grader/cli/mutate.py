@@ -14,6 +14,7 @@ from rich.progress import Progress
 
 from grader.bundled import beside
 from grader.catalogue.load import find_catalogue, load
+from grader.cli.options import folder_option, only_option
 from grader.errors import CatalogueError, Fault
 from grader.prove.known_equivalent import read_marks
 from grader.prove.run_mutants import Mutation, Survivor, run_mutants
@@ -25,10 +26,8 @@ _MARKS = "equivalent-mutants"
 
 
 @click.command()
-@click.option(
-    "--cases", "folder", type=click.Path(path_type=Path), metavar="DIR", help="The catalogue (else ./cases)."
-)
-@click.option("-a", "--assignment", "name", metavar="NAME", help="Only this assignment.")
+@folder_option
+@only_option
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write every mutant's fate as JSON.")
 def mutate(folder: Path | None, name: str | None, json_file: Path | None) -> None:
     """Prove every case against small faults put into the reference's own solvers."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,7 +18,39 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
+
+def as_value(kind: Callable[..., Any], name: str) -> Callable[[F], F]:
+    """Hand those options of a command that `kind` takes on to it as one value, its argument `name`."""
+
+    def decorate(command: F) -> F:
+        @wraps(command)
+        def collected(*arguments: Any, **options: Any) -> Any:
+            fields = {field: options.pop(field) for field in signature(kind).parameters if field in options}
+            return command(*arguments, **{name: kind(**fields)}, **options)
+
+        return collected  # type: ignore[return-value]
+
+    return decorate
+
+
+def out_option(about: str) -> Callable[[F], F]:
+    """Return the option that says where reports go."""
+    return click.option(
+        "-o",
+        "--out",
+        type=click.Path(path_type=Path, file_okay=False),
+        default=Path("grader-out"),
+        show_default=True,
+        help=about,
+    )
+
+
 assignment_option = click.option("-a", "--assignment", "name", metavar="NAME", help="The assignment's name.")
+name_option = click.option("-a", "--assignment", "name", required=True, metavar="NAME", help="The assignment's name.")
+only_option = click.option("-a", "--assignment", "name", metavar="NAME", help="Only this assignment.")
+folder_option = click.option(
+    "--cases", "folder", type=click.Path(path_type=Path), metavar="DIR", help="The catalogue (else ./cases)."
+)
 cases_option = click.option(
     "--cases",
     type=click.Path(path_type=Path, file_okay=False),
@@ -66,8 +100,3 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
             fresh=self.fresh,
             remember=remember,
         )
-
-
-def settings_of(options: dict[str, Any], *, remember: bool = True) -> Settings:
-    """Return what the running options among these ask for, where marks are given."""
-    return Running(**{name: options[name] for name in Running.__struct_fields__}).settings(remember=remember)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import getpass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 import msgspec
 from tabulate import tabulate
 
 from grader.cli.course_options import book_options, nearest
-from grader.cli.options import running_options, settings_of
+from grader.cli.options import Running, as_value, running_options
 from grader.errors import UsageError
 from grader.gradebook import staff
 from grader.gradebook.contents import kept_sheet, kept_submission
@@ -50,6 +50,7 @@ class _Asked(NamedTuple):
     """Which attempts, and what is to become of the outcome."""
 
     tag: tuple[str, ...]
+    is_applied: bool
     expect: str | None
     why: str
     by: str
@@ -64,22 +65,22 @@ class _Asked(NamedTuple):
 @by_option
 @book_options
 @running_options
-def regrade(students: tuple[str, ...], place: BookOptions, is_applied: bool, **options: Any) -> int:
+@as_value(Running, "running")
+@as_value(_Asked, "asked")
+def regrade(students: tuple[str, ...], place: BookOptions, running: Running, asked: _Asked) -> int:
     """Judge the attempts of STUDENTS (all by default) anew by the catalogue as it is now.
 
     Everything is run again, and nothing is kept of it but what --apply writes. Attempts keep their time, number and
     cost. Programs may do something else each time: a preview names its outcome, and --expect holds --apply to it.
     """
-    settings = settings_of(options, remember=False)
-    asked = _Asked(**{name: options[name] for name in _Asked._fields})
-    if is_applied and not asked.why.strip():
+    if asked.is_applied and not asked.why.strip():
         raise click.UsageError("--apply needs --why")
     with open_staff_course(place, tell=warn) as course:
         past = histories(course.ledger, course.assignment.name)
-        changes = _changes(course, _choose(past, set(students), set(asked.tag)), settings)
+        changes = _changes(course, _choose(past, set(students), set(asked.tag)), running.settings(remember=False))
         able = tuple(each for each in changes if not each.our_fault)
         _show(course.assignment, past, changes)
-        if not is_applied:
+        if not asked.is_applied:
             apply = f"--apply --expect {outcome_of(able)} --why TEXT"
             click.echo(f"Nothing is written yet: {apply} does." if able else "Nothing changes.")
             return 0

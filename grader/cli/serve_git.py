@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from grader.cli.course_options import entering_options
 from grader.cli.hook import Hook, install_hooks, most_tags_option, replace_option
+from grader.cli.options import as_value
 from grader.errors import UsageError
-from grader.forge.git import Repository
+from grader.forge.git import Repository, find_git
 from grader.forge.hook import bare_repositories, create_bare
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.roster import read_roster
@@ -27,12 +27,11 @@ if TYPE_CHECKING:
 
 
 class _Serving(NamedTuple):
-    """Which repositories are made and served."""
+    """Which repositories are made, and whether they are served."""
 
+    port: int
     install_only: bool
     create: tuple[str, ...]
-    most_tags: int
-    is_replacing: bool
 
 
 @click.command("serve-git")
@@ -43,14 +42,15 @@ class _Serving(NamedTuple):
 @most_tags_option
 @replace_option
 @entering_options
-def serve_git(folder: Path, entering: Entering, port: int, **options: Any) -> None:
+@as_value(Hook, "hook")
+@as_value(_Serving, "wanted")
+def serve_git(folder: Path, entering: Entering, hook: Hook, wanted: _Serving) -> None:
     """Serve the bare repositories in FOLDER on 127.0.0.1: a pushed tag is graded, and the pusher sees it.
 
     With --roster every student gets a repository; the members of a group have one each and share its quota and grade.
     git's own daemon asks for no password, so it only ever listens on this machine; docs/operations/git-server.md says
     how ssh serves a class.
     """
-    wanted = _Serving(**options)
     folder.mkdir(parents=True, exist_ok=True)
     open_ledger(entering.book, create=True)
     students = (entry.student for entry in read_roster(entering.roster).entries)
@@ -59,11 +59,10 @@ def serve_git(folder: Path, entering: Entering, port: int, **options: Any) -> No
         if not path.exists():
             create_bare(path)
     found = [Repository(path) for path in bare_repositories(folder)]
-    hook = Hook(student=None, most_tags=wanted.most_tags, is_replacing=wanted.is_replacing)
     install_hooks(found, entering, hook)
     click.echo(f"{len(found)} repositories in {folder} grade pushed tags as {entering.name}")
     if not wanted.install_only:
-        _serve(folder.absolute(), port)
+        _serve(folder.absolute(), wanted.port)
 
 
 def _checked(name: str) -> str:
@@ -73,10 +72,7 @@ def _checked(name: str) -> str:
 
 
 def _serve(folder: Path, port: int) -> None:
-    git = shutil.which("git")
-    if git is None:
-        raise UsageError("git is not installed on this machine.", hint="Debian: apt-get install git")
-    command = [git, "daemon", "--reuseaddr", "--listen=127.0.0.1", f"--port={port}", f"--base-path={folder}"]
+    command = [find_git(), "daemon", "--reuseaddr", "--listen=127.0.0.1", f"--port={port}", f"--base-path={folder}"]
     command += ["--export-all", "--enable=receive-pack", "--max-connections=32", "--informative-errors", str(folder)]
     click.echo(f"git clone git://127.0.0.1:{port}/NAME.git   (Ctrl-C ends it)")
     environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/")}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from tabulate import tabulate
 
-from grader.cli.options import assignment_option, cases_option
+from grader.cli.options import as_value, assignment_option, cases_option, out_option
 from grader.intake.collect import collect
 from grader.pipeline.find_assignment import choose_assignment
 from grader.report.similarpage import data, write
@@ -50,22 +50,15 @@ class SimilarOptions:
     type=click.Path(path_type=Path),
     help="Code that students were shown: a file, a folder, or a page in Markdown.",
 )
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("grader-out"),
-    show_default=True,
-    help="Where similar.html goes; the class page there links it.",
-)
+@out_option("Where similar.html goes; the class page there links it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the pairs as JSON.")
 @cases_option
-def similar(submissions: tuple[Path, ...], **options: Any) -> None:
+@as_value(SimilarOptions, "asked")
+def similar(submissions: tuple[Path, ...], asked: SimilarOptions) -> None:
     """Compare SUBMISSIONS, each with each, and show pairs that share code, for staff.
 
     The starter, the reference and what --exclude names don't count. Likeness is no proof of copying.
     """
-    asked = SimilarOptions(**options)
     assignment = choose_assignment(asked.name, submissions, cases=asked.cases)
     comparison = compare(
         collect(submissions, assignment),

@@ -7,11 +7,12 @@ import secrets
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from grader.cli.course_options import entering_options, moment_option, student_option
+from grader.cli.options import as_value
 from grader.errors import GraderError
 from grader.forge.git import Repository
 from grader.forge.github import GitHub
@@ -62,9 +63,9 @@ class _Asked(NamedTuple):
 )
 @click.option("--received", metavar="TIME", help="When the server received the push (ISO 8601 with offset).")
 @entering_options
-def submit(entering: Entering, **options: Any) -> int:
+@as_value(_Asked, "asked")
+def submit(entering: Entering, asked: _Asked) -> int:
     """Take one attempt for a pushed TAG; the same tag again shows its first result and costs nothing."""
-    asked = _Asked(**options)
     host = _host(asked.host)
     with open_course(entering, tell=click.echo, host=host) as course:
         repository = Repository(asked.repo)

@@ -44,7 +44,7 @@ class Repository:
     def command(self, *arguments: str) -> list[str]:
         settings = (*_SETTINGS, f"safe.directory={self.folder}", f"safe.directory={self.folder.parent}")
         options = [part for setting in settings for part in ("-c", setting)]
-        return [_git(), *options, f"--git-dir={self.folder}", *arguments]
+        return [find_git(), *options, f"--git-dir={self.folder}", *arguments]
 
     def ask(self, *arguments: str) -> str | None:
         """Return the answer without its line end, or None when git says no."""
@@ -101,7 +101,8 @@ def is_oid(text: str) -> bool:
     return _OID.fullmatch(text) is not None
 
 
-def _git() -> str:
+def find_git() -> str:
+    """Return where git is; raise UsageError where there is none."""
     found = shutil.which("git")
     if found is None:
         raise UsageError("git is not installed on this machine.", hint="Debian: apt-get install git")

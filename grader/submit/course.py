@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from grader.errors import UsageError
 from grader.forge.tag import PushedTag, checked_name, commit_of
@@ -52,7 +52,8 @@ _EVERY_S = 1.0
 _POLL_S = 0.2
 
 
-class BookOptions(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class BookOptions:
     """Which assignment of which book, by which catalogue."""
 
     name: str
@@ -61,12 +62,9 @@ class BookOptions(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entering:
+class Entering(BookOptions):
     """Where tags are entered and reports written, as a command line says it."""
 
-    name: str
-    book: str
-    cases: Path | None
     out: Path
     roster: Path | None
     formats: tuple[str, ...]
@@ -173,15 +171,14 @@ def _grader(plan: Plan, readers: Readers, reading: Reading, entering: Entering) 
             slots,
             waiting=lambda: tell("Other submissions are being graded; yours waits in line …"),
         )
-        with in_line, open_engine(entering.settings) as engine, _steps(tell, len(plan.cases)) as seen:
+        with in_line, open_engine(entering.settings) as engine:
             grading = Grading(plan, engine, readers, reading)
-            return next(iter(grade_all(grading, [submission], seen=seen)))
+            return next(iter(grade_all(grading, [submission], seen=_steps(tell, len(plan.cases)))))
 
     return grade
 
 
-@contextmanager
-def _steps(tell: Tell, total: int) -> Iterator[Callable[[CaseResult], None]]:
+def _steps(tell: Tell, total: int) -> Callable[[CaseResult], None]:
     """Tell how many cases are judged, at most once a second, and of none how it ended."""
     done, last = 0, time.monotonic()
 
@@ -192,7 +189,7 @@ def _steps(tell: Tell, total: int) -> Iterator[Callable[[CaseResult], None]]:
             last = time.monotonic()
             tell(f"{done} of {total} cases judged")
 
-    yield seen
+    return seen
 
 
 @contextmanager
