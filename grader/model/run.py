@@ -163,6 +163,15 @@ class BanUse(msgspec.Struct, frozen=True, kw_only=True):
     """A line that this file has."""
 
 
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the submission. No text in it is the child's."""
+
+    path: str
+    """One of the submission's files."""
+    line: int
+    """A line that this file has."""
+
+
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
     cpu_s: float = 0.0
     wall_s: float = 0.0
@@ -186,6 +195,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     irregularities: tuple[str, ...] = ()
     """Breaches of the frame protocol: a second frame, a short one, one after exit."""
     ban_uses: tuple[BanUse, ...] = ()
+    stopped_at: tuple[Place, ...] = ()
+    """For limits of time and output: the lines in which it was when it was stopped, the innermost first, if known."""
     waited: bool = False
     """For wall_limit: the program slept or waited by itself, not for a core, so a second run would end alike."""
     level: Level = Level.NONE

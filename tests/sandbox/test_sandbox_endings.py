@@ -48,16 +48,33 @@ def test_an_uncaught_exception_is_told(bench: Bench) -> None:
 
 
 def test_a_loop_hits_the_cpu_limit(bench: Bench) -> None:
-    """The limit is finer than the kernel's second."""
-    record = bench.program("while True: pass", limits=Limits(cpu_s=0.2, wall_s=30))
+    """The limit is finer than the kernel's second; the lines in which it was are told, innermost first."""
+    record = bench.program("def f():\n  while True: pass\nf()", limits=Limits(cpu_s=0.2, wall_s=30))
     assert record.ending == Ending.CPU_LIMIT
     assert 0.2 <= record.usage.cpu_s < 1
+    assert [(place.path, place.line) for place in record.stopped_at] == [("solution.py", 2), ("solution.py", 3)]
 
 
 def test_a_sleeper_hits_the_wall_limit(bench: Bench) -> None:
-    """Waiting costs no CPU, and is ended all the same."""
-    record = bench.program("import time; time.sleep(60)", limits=Limits(wall_s=0.5))
+    """Waiting costs no CPU, and is ended all the same; it says where it sleeps."""
+    record = bench.program("import time\ntime.sleep(60)", limits=Limits(wall_s=0.5))
     assert (record.ending, record.waited) == (Ending.WALL_LIMIT, True)
+    assert [place.line for place in record.stopped_at] == [2]
+
+
+@pytest.mark.parametrize(
+    "trick",
+    [
+        "signal.pthread_sigmask(signal.SIG_BLOCK, {64})",
+        "signal.signal(64, signal.SIG_DFL)",
+        "signal.signal(64, lambda *_: os.write(3, b'  File \"/etc/passwd\", line 1 in <module>\\n' * 99))",
+        "signal.signal(64, lambda *_: os.write(3, b'  File \"%s\", line 99 in <module>\\n' % __file__.encode()))",
+    ],
+)
+def test_a_program_that_hides_or_forges_its_place_is_stopped_all_the_same(bench: Bench, trick: str) -> None:
+    """Only a line that its files have is ever told."""
+    record = bench.program(f"import os, signal\n{trick}\nwhile True: pass", limits=Limits(cpu_s=0.1, wall_s=30))
+    assert (record.ending, record.stopped_at) == (Ending.CPU_LIMIT, ())
 
 
 def test_a_program_that_computes_until_the_wall_did_not_wait(bench: Bench) -> None:
@@ -69,7 +86,7 @@ def test_a_program_that_computes_until_the_wall_did_not_wait(bench: Bench) -> No
 def test_a_flood_hits_the_output_limit(bench: Bench) -> None:
     """No more than the limit is kept, and the cut is told."""
     record = bench.program("while True: print('x' * 999)", limits=Limits(output_mib=1))
-    assert record.ending == Ending.OUTPUT_LIMIT
+    assert (record.ending, record.stopped_at[0].line) == (Ending.OUTPUT_LIMIT, 1)
     assert record.stdout.cut
     assert record.stdout.size == 1 << 20
 

@@ -41,6 +41,7 @@ def record(watch: Supervision, level: Level) -> RunRecord:
         raised=dialogue.raised,
         irregularities=tuple(dialogue.irregularities),
         ban_uses=tuple(dialogue.ban_uses),
+        stopped_at=watch.stopped_at,
         waited=watch.waited,
         level=level,
         detail=watch.detail,

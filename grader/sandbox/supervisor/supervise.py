@@ -6,21 +6,23 @@ import contextlib
 import os
 import select
 import signal
+import sys
 import time
 from typing import TYPE_CHECKING
 
 from grader.model.run import Program
 from grader.model.verdict import Ending
-from grader.sandbox.inside.loop.wire import NOT_SWEPT
+from grader.sandbox.inside.loop.wire import NOT_SWEPT, WHERE
 from grader.sandbox.protocol.dialogue import Dialogue
 from grader.sandbox.supervisor.capture import Capture
 from grader.sandbox.supervisor.clock import CpuClock
 from grader.sandbox.supervisor.pipes import Pipes
+from grader.sandbox.supervisor.whereabouts import Whereabouts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.model.run import RunRequest
+    from grader.model.run import Place, RunRequest
     from grader.sandbox.supervisor.usage import UsageWatch
     from grader.sandbox.supervisor.zygote import Ended, Zygote
 
@@ -33,6 +35,10 @@ PAYLOAD_S = 20.0
 """For the child to take its files: it does nothing else then."""
 AFTER_KILL_S = 20.0
 """For the kernel to end a killed case, even on a machine at its limit."""
+ANSWER_S = 0.2
+"""For a case at its limit to say where it is: that takes a millisecond, a few more on a busy machine. Only a program
+that blocks the signal, or whose answer has no end, keeps us so long."""
+ASKED = frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT, Ending.OUTPUT_LIMIT})
 GLANCE_S = 0.02
 """Between two looks at disk and threads: a limit overshoots by what can be written in this time."""
 STARVED_AT_MOST = 4.0
@@ -56,12 +62,15 @@ class Supervision:
         self.dialogue = Dialogue(request, send=self._send, size_limit=self.output_cap)
         self.limit: Ending | None = None
         self.stopped = False
+        self._is_killed = False
         self.detail = ""
         self.waited = False
         self.ended: Ended | None = None
         self.wall_s = 0.0
         self._stdin = memoryview(request.how.stdin if isinstance(request.how, Program) else b"")
         self._usage = usage
+        self._request = request
+        self._asked: Whereabouts | None = None
         self._channel_bytes = 0
         self._pidfd: int | None = None
         self._talks = not isinstance(request.how, Program)
@@ -72,6 +81,7 @@ class Supervision:
 
     def run(self, zygote: Zygote, case: bytes) -> None:
         """Start the case, watch it, drain it. Everything opened here is closed here."""
+        self._home = zygote.home.work
         child = zygote.take_child()
         self._pid, self._pidfd = child.pid, child.pidfd
         self._pipes = Pipes(child.channel)
@@ -156,8 +166,10 @@ class Supervision:
     def _check(self, now: float) -> None:
         """Compare with its limit whatever is due."""
         if self.stopped:
-            if now >= self._kill_due:
+            if now >= self._kill_due and self._is_killed:
                 raise TimeoutError("a killed case doesn't end")
+            if now >= self._kill_due:
+                self._kill()
             return
         if now >= self._cpu_due:
             self._check_cpu(now)
@@ -193,12 +205,38 @@ class Supervision:
         """Kill the case; the first reason is the one that counts."""
         if not self.stopped:
             self.stopped, self.limit, self.detail = True, limit, detail
-            self._kill_due = time.monotonic() + AFTER_KILL_S
+            if limit in ASKED and self._ask():
+                return
+        self._kill()
+
+    def _ask(self) -> bool:
+        """Ask the case where it is, once; it is killed a moment later, whatever it answers."""
+        channel = self._pipes.channel.fileno()
+        self._listen()
+        self._empty(channel)  # what it wrote before belongs to the dialogue
+        if sys.platform != "linux" or channel not in self._handlers:
+            return False
+        self._asked = Whereabouts(self._request, self._home)
+        self._kill_due = time.monotonic() + ANSWER_S
+        self._signal(WHERE)
+        return True
+
+    def _kill(self) -> None:
+        self._is_killed = True
+        self._kill_due = time.monotonic() + AFTER_KILL_S
+        self._signal(signal.SIGKILL)
+
+    def _signal(self, number: int) -> None:
         with contextlib.suppress(ProcessLookupError):
             if self._pidfd is not None:
-                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+                signal.pidfd_send_signal(self._pidfd, number)
             else:
-                os.kill(self._pid, signal.SIGKILL)
+                os.kill(self._pid, number)
+
+    @property
+    def stopped_at(self) -> tuple[Place, ...]:
+        """The lines of the submission in which the case was when it was stopped; none where it didn't say."""
+        return self._asked.places() if self._asked is not None else ()
 
     def _take(self, fd: int, capture: Capture) -> None:
         piece = _read(fd)
@@ -236,6 +274,9 @@ class Supervision:
         piece = _read(fd)
         if piece is None:
             return
+        if self._asked is not None:
+            self._take_whereabouts(fd, piece, self._asked)
+            return
         self._channel_bytes += len(piece)
         if not piece:
             self._detach(fd)
@@ -246,13 +287,22 @@ class Supervision:
             self._detach(fd)
             self.stop(Ending.OUTPUT_LIMIT if self.dialogue.oversized else None)
 
+    def _take_whereabouts(self, fd: int, piece: bytes, asked: Whereabouts) -> None:
+        if not piece:
+            self._detach(fd)
+        if asked.hear(piece) and not self._is_killed:
+            self._kill()
+
     def _drain(self) -> None:
         """Take what is still in the pipes; never wait for more."""
         for fd in (self._pipes.stdout, self._pipes.stderr, self._pipes.channel.fileno()):
-            poll = select.poll()
-            poll.register(fd, select.POLLIN)
-            while fd in self._handlers and poll.poll(0):
-                self._handlers[fd]()
+            self._empty(fd)
+
+    def _empty(self, fd: int) -> None:
+        poll = select.poll()
+        poll.register(fd, select.POLLIN)
+        while fd in self._handlers and poll.poll(0):
+            self._handlers[fd]()
 
 
 def _read(fd: int) -> bytes | None:

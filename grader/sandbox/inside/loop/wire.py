@@ -19,6 +19,8 @@ CHANNEL = 3
 out = CHANNEL
 """Where answers go; another descriptor where the channel is a pair of pipes."""
 
+WHERE = 64
+"""The signal that asks a case for its whereabouts: Linux's last real-time signal, which nothing uses."""
 MESSAGE, TRACEBACK = 4000, 16000
 """Characters of a told exception: a screenful or two; of a longer traceback the middle is left out."""
 LENGTH = struct.Struct(">I")
