@@ -1,4 +1,4 @@
-"""Writes from the code: docs/reference, docs/catalogue.md, the schemas of the catalogue's files.
+"""Writes from code and catalogue: docs/reference, docs/handouts, docs/catalogue.md, schemas of the catalogue's files.
 
 python docs/make_reference.py          writes the pages
 python docs/make_reference.py --check  exit status 1 and their names when they are out of date
@@ -19,7 +19,9 @@ from catalogue_page import catalogue_page
 from catalogue_schema import FILES, schema_text
 from field_docs import about, meanings
 
+from grader.catalogue.load import assignment_names, find_catalogue, load_assignment
 from grader.cli.main import COMMANDS
+from grader.handout.page import handout_markdown
 from grader.judge import registry as judges_registry
 from grader.judge.registry import ALIASES, JUDGES
 from grader.model import judgement, kit
@@ -44,7 +46,14 @@ def pages() -> dict[str, str]:
         "results.md": results_page(),
         "api.md": api_page(),
     }
-    return {**reference, "../catalogue.md": catalogue_page(), **schemas}
+    handouts = {f"../handouts/{name}.md": _handout(name) for name in assignment_names(find_catalogue())}
+    return {**reference, "../catalogue.md": catalogue_page(), **schemas, **handouts}
+
+
+def _handout(name: str) -> str:
+    text = handout_markdown(load_assignment(find_catalogue(), name))
+    assert text, f"cases/{name} has no handout.md"
+    return text.rstrip("\n") + "\n"
 
 
 def cli_page() -> str:
@@ -297,6 +306,7 @@ def main() -> None:
         sys.exit(bool(old))
     FOLDER.mkdir(exist_ok=True)
     for name, text in pages().items():
+        (FOLDER / name).parent.mkdir(exist_ok=True)
         (FOLDER / name).write_text(text, "utf-8")
         click.echo(f"wrote docs/reference/{name}")
 

@@ -2,6 +2,7 @@ r"""Packs the students' kit.
 
 lefthand-kit.zip
 ├── README.md                how to use it
+├── handout.html             the assignment, if the course wrote one (page.py)
 ├── maze_solver.py           the starter
 ├── check.pyz                the runner: needs Python 3.11, nothing else
 └── cases/<id>/…             the visible cases, to be looked at
@@ -31,6 +32,7 @@ from grader import __version__
 from grader.catalogue.kits import KitError, kit_path
 from grader.errors import UsageError
 from grader.handout.modules import needed, whole_package
+from grader.handout.page import handout_html
 from grader.handout.runner import DATA, STAND_INS, digest_of
 from grader.handout.withheld import withheld_by
 from grader.handout.zips import zip_files
@@ -65,6 +67,8 @@ def pack_kit(assignment: Assignment, *, self_check: bool = False) -> bytes:
     runner = _runner(assignment, cases, self_check=self_check)
     _prove(runner, assignment)
     files = {"README.md": _readme(assignment, cases).encode(), "check.pyz": runner}
+    if handout := handout_html(assignment):
+        files["handout.html"] = handout.encode()
     if assignment.starter:
         files[Path(assignment.starter).name] = Path(assignment.starter).read_bytes()
     for prepared in cases:

@@ -23,8 +23,10 @@ ENTRY_COST = 4096
 """A folder takes a block, and an empty file costs no less: an inode, a name, and the time to remove it."""
 SLACK = MIB
 """Over the limit that single files have from the kernel, so that a file just at it is no breach."""
+DEEPEST = 100
+"""Folders within folders: more are nobody's homework, and each look would take longer than the one before."""
 SHARE = 5
-"""A look that took long is repeated only after this many times as long."""
+"""A look is repeated only after this many times the processor time that it took."""
 OWN_TASKS = 1
 """The first thread."""
 _GONE = {errno.ENOENT, errno.ENOTDIR, errno.ESRCH}
@@ -44,8 +46,9 @@ class UsageWatch:
         began = time.monotonic()
         if began < self._next:
             return None
+        used = time.thread_time()
         found = self._look(pid)
-        self._next = began + SHARE * (time.monotonic() - began)
+        self._next = began + SHARE * (time.thread_time() - used)
         return found
 
     def _look(self, pid: int) -> tuple[Ending, str] | None:
@@ -63,13 +66,16 @@ class UsageWatch:
 def _named(folder: str, limit: int) -> int:
     """Count a folder's bytes until the limit is passed; one that can't be looked into hides something: too much."""
     total = 0
-    pending = [folder]
+    pending = [(folder, 0)]
     while pending and total <= limit:
+        path, depth = pending.pop()
+        if depth > DEEPEST:
+            return limit + 1
         try:
-            with os.scandir(pending.pop()) as entries:
+            with os.scandir(path) as entries:
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
-                        pending.append(entry.path)
+                        pending.append((entry.path, depth + 1))
                     else:
                         total += entry.stat(follow_symlinks=False).st_blocks * 512
                     total += ENTRY_COST
