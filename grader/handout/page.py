@@ -107,9 +107,9 @@ class _Facts:
             [
                 *head,
                 "",
-                f"{len(rows)} cases are visible: you have them in the kit. {hidden} more are hidden; they run when you",
-                f"submit. Each case has {limits.cpu_s:g} seconds of computing time and {limits.memory_mib} MiB of memory,",
-                "unless it says otherwise.",
+                f"{len(rows)} cases are visible: you have them in the kit. {hidden} more are hidden and run when you",
+                f"submit. Each case has {limits.cpu_s:g} seconds of computing time and {limits.memory_mib} MiB of",
+                "memory, unless it says otherwise.",
             ]
         )
 
