@@ -19,6 +19,9 @@ WAYS = {
     Arrow.W: "west (left)",
 }
 
+_MOST_WRITTEN = 24
+"""Squares of a path that a message shows."""
+
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """What the assignment and the case say beside the maze itself."""
@@ -28,6 +31,16 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     start_colour: StartColour
     show: Callable[[Place], str]
     """Writes a place as the assignment's format does."""
+
+    @property
+    def order(self) -> str:
+        """What the two numbers of a square are."""
+        return "(column, row)" if self.show((0, 1)) == "(1,0)" else "(row, column)"
+
+    @property
+    def legend(self) -> str:
+        """Say how squares are written, at the end of a message."""
+        return f". Squares are {self.order}, counted from 0 at the top left."
 
 
 class Slip(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,8 +152,18 @@ class _Move:
     def distance(self) -> str:
         if self.squares == self.d:
             return ""
+        if self.there == self.maze.goal and self.squares < self.d:
+            return self.passes_goal()
         which = "your next move" if self.number > 1 else "your first move"
         return f"{self.about_d()}; {which} went {_squares(self.squares)}"
+
+    def passes_goal(self) -> str:
+        """Explain a move that is too short and ends on the goal: d is forgotten, or passing is taken for reaching."""
+        down, right = OFFSETS[self.way] if self.way else (0, 0)
+        lands = (self.here[0] + self.d * down, self.here[1] + self.d * right)
+        ends = f"to {self.show(lands)}" if self.maze.holds(lands) else "out of the grid"
+        jump = f"move {self.number} goes {_squares(self.d)}, over the goal {self.show(self.there)} {ends}"
+        return f"{self.about_d()}, so {jump}; only landing on the goal counts"
 
     def blank(self) -> str:
         if not self.maze.is_blank(self.there):
@@ -165,6 +188,20 @@ class _Move:
             return f"d is {self.d} at the start"
         counts = "counts" if self.rules.start_colour is StartColour.APPLIED else "doesn't count"
         return f"d is {self.d} at the start (its colour {colour} {counts})"
+
+
+def count_moves(number: int) -> str:
+    return "1 move" if number == 1 else f"{number} moves"
+
+
+def written(places: list[str]) -> str:
+    """Write a path; of a long one both ends."""
+    shown = (
+        places
+        if len(places) <= _MOST_WRITTEN
+        else [*places[: _MOST_WRITTEN // 2], "…", *places[-_MOST_WRITTEN // 2 + 1 :]]
+    )
+    return "->".join(shown)
 
 
 def _squares(number: int) -> str:

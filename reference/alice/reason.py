@@ -1,0 +1,83 @@
+"""Finds what the rules would have done instead; says less where the solver is withheld."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from grader.model.kit import WithheldError
+from reference.alice import solve, suspects
+from reference.alice.walk import follow, written
+
+if TYPE_CHECKING:
+    from reference.alice.puzzle import Maze, Place
+    from reference.alice.walk import Rules
+
+Path = tuple["Place", ...]
+
+
+def shown_path(maze: Maze, rules: Rules) -> str:
+    """Show a shortest path and the rules without which there is none; nothing in the students' kit."""
+    try:
+        path = solve.solve(maze, rules.start_colour).path
+        needed = suspects.Suspects(maze, rules.start_colour).of_no_path(path)
+    except WithheldError:
+        return ""
+    squares = maze.rows * maze.columns
+    many = f" (more moves than the maze has squares, {squares})" if rules.steps > squares else ""
+    shown = f"{many}: {_annotated(maze, path, rules)}"
+    return f"{shown}. A program finds none here if, for example, it leaves out {_listed(needed)}" if needed else shown
+
+
+def shorter(maze: Maze, path: Path, rules: Rules) -> str:
+    """Say where a shorter path leaves the student's, and which rules it needs."""
+    try:
+        best = solve.solve(maze, rules.start_colour).path
+        needed = suspects.Suspects(maze, rules.start_colour).of_longer(path, best)
+        is_deep = path in suspects.depth_first(maze, rules.start_colour)
+    except WithheldError:
+        return ""
+    pairs = enumerate(zip_longest(best, path))
+    fork = next(number for number, (theirs, yours) in pairs if theirs != yours)
+    here, there, yours = (rules.show(place) for place in (best[fork - 1], best[fork], path[fork]))
+    leaves = f". Move {fork} of a shorter one goes from {here} to {there}, yours to {yours}"
+    return f"{leaves}: {_annotated(maze, best, rules)}{_why_longer(needed, is_deep=is_deep)}"
+
+
+def _why_longer(needed: list[str], *, is_deep: bool) -> str:
+    deep = "searches depth first (from the newest square, not from the oldest)" if is_deep else ""
+    found = [f"leaves out {_listed(needed)}"] if needed else []
+    return (
+        f". A program finds your path if, for example, it {', or if it '.join([*found, *filter(None, [deep])])}"
+        if found or deep
+        else ""
+    )
+
+
+def would_be_right(maze: Maze, path: Path, rules: Rules) -> str:
+    """Say by which mistaken rules a wrong path would be right, if few explain it."""
+    try:
+        found = suspects.Suspects(maze, rules.start_colour).of_illegal(path)
+        if not found and _is_end_of(path, solve.solve(maze, rules.start_colour).path):
+            return ". It is only the end of a path that visits the start again: the moves before that are missing"
+    except WithheldError:
+        return ""
+    return f". It would be a shortest path if {', or if '.join(found)}" if found else ""
+
+
+def _is_end_of(path: Path, best: Path) -> bool:
+    return 0 < len(path) < len(best) and best[-len(path) :] == path and path[0] == best[0]
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _annotated(maze: Maze, path: Path, rules: Rules) -> str:
+    """Write a path with each change of d."""
+    trail = follow(maze, path, rules).d
+    words = [rules.show(path[0])]
+    for number, place in enumerate(path[1:], start=1):
+        changed = trail[number] != trail[number - 1]
+        words.append(f"{rules.show(place)}{f' ({maze.at(place).colour}, d = {trail[number]})' if changed else ''}")
+    return written(words)
