@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from grader.policy.rules import RULES
 
 if TYPE_CHECKING:
-    from grader.policy.rule import Page
+    from grader.policy.rule import Rule
 
 FOLDER = Path(__file__).resolve().parent / "policy"
 
 
-def render(page: Page) -> str:
+def render(page: Rule) -> str:
     """Return a rule's page in the fixed form."""
     return f"""# {page.name}
 
@@ -46,4 +46,4 @@ policy:
 
 if __name__ == "__main__":
     for rule in RULES:
-        (FOLDER / f"{rule.PAGE.name}.md").write_text(render(rule.PAGE), "utf-8")
+        (FOLDER / f"{rule.name}.md").write_text(render(rule), "utf-8")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FORMATS: dict[str, Callable[[tuple[Finding, ...]], str]] = {
     "text": write.text,
     "json": write.as_json,
-    "sarif": partial(write.sarif, rules=[rule.PAGE for rule in RULES]),
+    "sarif": partial(write.sarif, rules=RULES),
     "github": write.github,
     "gitlab": write.gitlab,
 }

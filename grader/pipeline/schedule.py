@@ -22,7 +22,7 @@ from grader.pipeline.grade_case import UNREADABLE, must_confirm, not_run
 from grader.pipeline.prepare import request_for
 from grader.pipeline.repeat import Repeats
 from grader.pipeline.sheet import Outcome, add_up, forbids_running, settle_unrun
-from grader.policy.rules import banned_use
+from grader.policy.rules.banned import used
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -259,7 +259,7 @@ class Schedule:
         del self._open[number]
         cases = range(len(self._plan.cases))
         uses = [(self._plan.cases[case].case.id, u) for case, us in sorted(entry.uses.items()) for u in us]
-        findings = entry.findings + banned_use.findings(uses, entry.submission.files, self._plan.assignment.policy)
+        findings = entry.findings + used(uses, entry.submission.files, self._plan.assignment.policy)
         results = self._in_order(entry)
         flaky = _flaky([entry.results.get(case, []) for case in cases], entry.repeats)
         self._finish(entry.submission, Outcome(tuple(results[case] for case in cases), findings, flaky))

@@ -58,12 +58,6 @@ def members(module: str) -> frozenset[str]:
     return frozenset([*made, *_imports(module)])
 
 
-def public(module: str) -> frozenset[str]:
-    """Return the names that `from module import *` brings beside the module's own: none where `__all__` rules."""
-    table = _imports(module)
-    return frozenset() if "__all__" in members(module) else frozenset(n for n in table if n[0] not in "_*")
-
-
 def holds(module: str) -> dict[str, str]:
     """Return what a library module took from others: name → where it really comes from."""
     table = _imports(module) if is_module(module) else {}

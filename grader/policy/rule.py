@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -13,13 +13,15 @@ from grader.policy.program import Program
 from grader.policy.source import Source
 from grader.policy.ways import ADVICE
 
-__all__ = ["Clause", "Finding", "Findings", "Page", "PolicySpec", "Program", "Source", "advice", "clauses"]
+__all__ = ["TOP", "Finding", "Findings", "PolicySpec", "Program", "Rule", "Source", "advice", "clauses", "rule"]
 
 Findings = Iterator[Finding]
+Check = Callable[["Rule", Program, PolicySpec], Findings]
 Place = ast.AST | tuple[int, int]
+TOP = (1, 1)
 
 
-class Page(msgspec.Struct, frozen=True, kw_only=True):
+class Rule(msgspec.Struct, frozen=True, kw_only=True):
     """A rule in the fixed form; findings and docs/policy take their words from here."""
 
     name: str
@@ -30,6 +32,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     instead: str
     written: str
     """How an assignment asks for it, in YAML."""
+    check: Check
 
     def find(self, source: Source, place: Place, message: str, *, why: str = "", instead: str = "") -> Finding:
         """Make a certain finding of this rule at a node, or at a line and column."""
@@ -46,9 +49,14 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
             instead=instead or self.instead,
         )
 
-    def note(self, source: Source, place: Place, message: str, *, instead: str = "") -> Finding:
+    def note(self, source: Source, place: Place, message: str) -> Finding:
         """Make a note for staff, which costs nothing."""
-        return msgspec.structs.replace(self.find(source, place, message, instead=instead), severity=Severity.REVIEW)
+        return msgspec.structs.replace(self.find(source, place, message), severity=Severity.REVIEW)
+
+
+def rule(**words: str) -> Callable[[Check], Rule]:
+    """Make a rule of its words and of the function below them."""
+    return lambda check: Rule(check=check, **words)
 
 
 def clauses(entries: tuple[str | Clause, ...], policy: PolicySpec) -> tuple[Clause, ...]:

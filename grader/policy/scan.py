@@ -10,12 +10,13 @@ import msgspec
 from grader.model.result import Finding, Severity
 from grader.policy import library
 from grader.policy.program import Program
-from grader.policy.rule import clauses
-from grader.policy.rules import RULES, scan_error
+from grader.policy.rule import TOP, Rule, clauses
+from grader.policy.rules import RULES
+from grader.policy.rules.files import scan_error
+from grader.policy.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import ModuleType
 
     from grader.model.assignment import PolicySpec
     from grader.model.run import File
@@ -33,18 +34,18 @@ def scan(files: tuple[File, ...], policy: PolicySpec, runs: tuple[str, ...] = ()
     bans = tuple(c.name for c in clauses(policy.ban, policy) if c.name not in library.BUILTINS)
     program = Program(files, bans, runs)
     findings = {finding for rule in RULES for finding in _check(rule, program, policy)}
-    findings |= set(scan_error.limits(program))
     return tuple(sorted(findings, key=lambda f: (f.path, f.line, f.column, f.rule, f.message)))
 
 
-def _check(rule: ModuleType, program: Program, policy: PolicySpec) -> Iterator[Finding]:
+def _check(rule: Rule, program: Program, policy: PolicySpec) -> Iterator[Finding]:
     """Apply one rule; what stops it is told to staff, and the other rules go on."""
     try:
-        for finding, _ in zip(rule.check(program, policy), range(_MOST), strict=False):
+        for finding, _ in zip(rule.check(rule, program, policy), range(_MOST), strict=False):
             yield _weighed(finding, program)
     except Exception as error:  # noqa: BLE001  # our own fault must stop neither the batch nor the other rules
-        _log.exception("the rule %s failed", rule.PAGE.name)
-        yield from scan_error.stopped(program, rule.PAGE.name, f"failed in the grader ({type(error).__name__})")
+        _log.exception("the rule %s failed", rule.name)
+        what = f"The rule {rule.name} failed in the grader ({type(error).__name__}); staff read the files themselves."
+        yield scan_error.note(next(program.python(), Source("", b"")), TOP, what)
 
 
 def _weighed(finding: Finding, program: Program) -> Finding:

@@ -15,10 +15,9 @@ class Binding(NamedTuple):
     """One way in which a name gets its value."""
 
     how: str
-    """`path` of an import, `value` of an assignment, `item` or `each` of one, `add`, `own`, or `?`."""
+    """`path` of an import, `value` of an assignment, `each` of a loop, `add`, `own`, or `?`."""
     node: ast.AST | None = None
     path: str = ""
-    nth: int = 0
 
 
 class Scope:
@@ -32,8 +31,8 @@ class Scope:
         self.elsewhere: dict[str, Scope] = {}
         """Names that `global` and `nonlocal` send to an outer scope."""
 
-    def bind(self, name: str, binding: Binding) -> None:
-        self.elsewhere.get(name, self).names.setdefault(name, []).append(binding)
+    def bind(self, name: str, how: str, node: ast.AST | None = None, path: str = "") -> None:
+        self.elsewhere.get(name, self).names.setdefault(name, []).append(Binding(how, node, path))
 
     def holder(self, name: str) -> Scope | None:
         """Return the scope whose name this is, as Python looks it up."""
@@ -52,17 +51,12 @@ class Scopes:
         self.package = package
         self.top = Scope(tree, outer)
         self.imports: list[ast.Import | ast.ImportFrom] = []
-        self.stars: list[str] = []
         self.looks: list[tuple[ast.expr, Scope]] = []
-        """Calls, attributes and subscripts that are read, and class heads."""
-        self.returned: dict[str, list[tuple[ast.expr, Scope]]] = {}
-        """Name of a function → what it returns, with the scope of it."""
+        """Calls, attributes and subscripts that are read; what is compared, returned, or heads a class."""
         self.functions: list[tuple[ast.AST, Scope]] = []
         """Each function or lambda with its own scope."""
         self.used: list[tuple[ast.Name, Scope]] = []
         """Names that are read."""
-        self.compared: list[tuple[ast.expr, Scope]] = []
-        """Parts of comparisons, and texts that begin as no public name does."""
         self._waiting: list[tuple[ast.AST, Scope]] = []
         self._go_on(tree, self.top)
         while self._waiting:
@@ -70,6 +64,13 @@ class Scopes:
             handle = _HANDLERS.get(type(node))
             if handle is None or getattr(self, handle)(node, scope):
                 self._go_on(node, scope)
+
+    def modules(self, node: ast.Import | ast.ImportFrom) -> list[str]:
+        """Return what a statement imports: `from os import path` may mean `os` or `os.path`."""
+        is_plain = isinstance(node, ast.Import)
+        return (
+            [alias.name for alias in node.names] if is_plain else [path for _, path in bindings(node, self.package)]
+        )
 
     def _go_on(self, node: ast.AST, scope: Scope) -> None:
         for field in reversed(node._fields):  # what is pushed last comes first
@@ -82,52 +83,42 @@ class Scopes:
     def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> bool:
         self.imports.append(node)
         for name, path in bindings(node, self.package):
-            if name == "*":
-                self.stars.append(path)
-            scope.bind(name, Binding("path", node, path))
+            scope.bind(name, "path", node, path)
         return False
 
     def _name(self, node: ast.Name, scope: Scope) -> bool:
         if isinstance(node.ctx, ast.Load):
             self.used.append((node, scope))
         elif node.id not in scope.names:
-            scope.bind(node.id, Binding("?"))
+            scope.bind(node.id, "?")
         return False
 
     def _look(self, node: ast.Attribute | ast.Subscript | ast.Call, scope: Scope) -> bool:
         if isinstance(node, ast.Call) or isinstance(node.ctx, ast.Load):
             self.looks.append((node, scope))
-        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in {"startswith", "endswith", "find"}:
-            self.compared += [(part, scope) for part in node.args]
         return True
 
-    def _compare(self, node: ast.Compare | ast.MatchValue, scope: Scope) -> bool:
+    def _texts(self, node: ast.Compare | ast.MatchValue | ast.Return, scope: Scope) -> bool:
         parts = [node.left, *node.comparators] if isinstance(node, ast.Compare) else [node.value]
-        self.compared += [(part, scope) for part in parts]
+        self.looks += [(part, scope) for part in parts if part]
         return True
-
-    def _constant(self, node: ast.Constant, scope: Scope) -> bool:
-        if isinstance(node.value, str) and node.value.startswith("_"):
-            self.compared.append((node, scope))
-        return False
 
     def _assign(self, node: ast.Assign | ast.AnnAssign | ast.NamedExpr, scope: Scope) -> bool:
         for target in node.targets if isinstance(node, ast.Assign) else [node.target] if node.value else ():
-            if isinstance(target, ast.Name):
-                scope.bind(target.id, Binding("value", node.value))
-            for nth, part in enumerate(target.elts) if isinstance(target, ast.Tuple | ast.List) else ():
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple | ast.List) and isinstance(node.value, ast.Tuple | ast.List):
+                pairs = [*zip(target.elts, node.value.elts, strict=False)]
+            for part, value in pairs:
                 if isinstance(part, ast.Name):
-                    scope.bind(part.id, Binding("item", node.value, nth=nth))
+                    scope.bind(part.id, "value", value)
         return True
 
-    def _add(self, node: ast.AugAssign, scope: Scope) -> bool:
-        if isinstance(node.target, ast.Name):
-            scope.bind(node.target.id, Binding("add", node))
-        return True
-
-    def _for(self, node: ast.For | ast.AsyncFor | ast.comprehension, scope: Scope) -> bool:
-        if isinstance(node.target, ast.Name):
-            scope.bind(node.target.id, Binding("each", node.iter))
+    def _bind(self, node: ast.AST, scope: Scope) -> bool:
+        """Bind the one name of a loop, of `+=`, of what is caught or matched."""
+        target = getattr(node, "target", None)
+        name = getattr(target, "id", None) if target else getattr(node, "name", None)
+        if name:
+            scope.bind(name, _HOW.get(type(node), "?"), getattr(node, "iter", node))
         return True
 
     def _elsewhere(self, node: ast.Global | ast.Nonlocal, scope: Scope) -> bool:
@@ -136,35 +127,29 @@ class Scopes:
             scope.elsewhere[name] = outer or self.top
         return False
 
-    def _caught(self, node: ast.ExceptHandler | ast.MatchAs | ast.MatchStar, scope: Scope) -> bool:
-        if node.name:
-            scope.bind(node.name, Binding("?"))
-        return True
-
     def _function(self, node: Function | ast.Lambda, scope: Scope) -> bool:
         inner = Scope(node, scope)
         self.functions.append((node, inner))
-        given = [*node.args.posonlyargs, *node.args.args]
         for argument in (a for a in ast.walk(node.args) if isinstance(a, ast.arg)):
             inner.names[argument.arg] = [Binding("?")]
+        given = [*node.args.posonlyargs, *node.args.args]
         for argument, default in zip(reversed(given), reversed(node.args.defaults), strict=False):
             inner.names[argument.arg] = [Binding("value", default)]
-        if isinstance(node, ast.Lambda):
-            self._waiting += [(node.args, scope), (node.body, inner)]
-            return False
-        scope.bind(node.name, Binding("own", node))
-        outside: list[ast.AST | None] = [*node.decorator_list, node.args, node.returns]
+        outside: list[ast.AST | None] = [
+            *getattr(node, "decorator_list", ()),
+            node.args,
+            getattr(node, "returns", None),
+        ]
         self._waiting += [(part, scope) for part in outside if part is not None]
-        self._waiting += [(part, inner) for part in reversed(node.body)]
+        if isinstance(node, ast.Lambda):
+            self._waiting.append((node.body, inner))
+        else:
+            scope.bind(node.name, "own", node)
+            self._waiting += [(part, inner) for part in reversed(node.body)]
         return False
 
-    def _return(self, node: ast.Return, scope: Scope) -> bool:
-        if node.value is not None and isinstance(scope.node, Function):
-            self.returned.setdefault(scope.node.name, []).append((node.value, scope))
-        return True
-
     def _class(self, node: ast.ClassDef, scope: Scope) -> bool:
-        scope.bind(node.name, Binding("own", node))
+        scope.bind(node.name, "own", node)
         inner = Scope(node, scope)
         for word in node.keywords:  # `class copy(metaclass=__import__)` is a call
             call = ast.Call(word.value, [ast.Constant(node.name)], [])
@@ -178,19 +163,16 @@ class Scopes:
         return False
 
 
+_HOW = {ast.AugAssign: "add", ast.For: "each", ast.AsyncFor: "each", ast.comprehension: "each"}
 _KINDS: dict[str, tuple[type[ast.AST], ...]] = {
     "_import": (ast.Import, ast.ImportFrom),
     "_name": (ast.Name,),
     "_look": (ast.Attribute, ast.Subscript, ast.Call),
-    "_compare": (ast.Compare, ast.MatchValue),
-    "_constant": (ast.Constant,),
+    "_texts": (ast.Compare, ast.MatchValue, ast.Return),
     "_assign": (ast.Assign, ast.AnnAssign, ast.NamedExpr),
-    "_add": (ast.AugAssign,),
-    "_for": (ast.For, ast.AsyncFor, ast.comprehension),
+    "_bind": (ast.AugAssign, ast.For, ast.AsyncFor, ast.comprehension, ast.ExceptHandler, ast.MatchAs, ast.MatchStar),
     "_elsewhere": (ast.Global, ast.Nonlocal),
-    "_caught": (ast.ExceptHandler, ast.MatchAs, ast.MatchStar),
     "_function": (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda),
-    "_return": (ast.Return,),
     "_class": (ast.ClassDef,),
     "_comprehension": (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
 }

@@ -5,8 +5,7 @@ the use is watched, and the code that uses is asked for: library code may, the s
 
 - a banned module gets a class of its own whose properties see each read of its names, however often it is made;
 - Python functions of a banned module get their `__code__` swapped in place, so that every alias is covered;
-- an audit hook sees the module's source executed again (loaders, runpy, marshal), pickle's look-ups, and whoever
-  takes the guards off.
+- an audit hook sees the module's source executed again (loaders, runpy, marshal), and whoever takes the guards off.
 
 The fact is reported at once and nothing is raised: the report is what counts, a program that goes on can't undo it,
 and a mistake of ours breaks no innocent program. This is a lint and no wall: whoever tears it down in the child can.
@@ -23,6 +22,7 @@ import _thread
 import gc
 import importlib.util
 import marshal
+import opcode
 import os
 import sys
 from types import CodeType, FrameType, FunctionType, ModuleType
@@ -40,6 +40,12 @@ _LOOKS_AT_CALLER = frozenset({"_getframe", "_getframemodulename", "currentframe"
 _GENERATES = 0x20 | 0x80 | 0x100 | 0x200
 _LOADS = ("create_builtin", "exec_builtin", "create_dynamic", "exec_dynamic")
 _FROZEN = {"importlib._bootstrap": "_frozen_importlib", "importlib._bootstrap_external": "_frozen_importlib_external"}
+_FOR_C = frozenset(
+    {"_strptime", "array", "asyncio", "collections", "copyreg", "functools", "io", "locale", "os", "re"}
+)
+_FOR_C |= {"sys", "threading", "time", "traceback", "types", "typing", "warnings", "weakref"}
+"""Modules that functions written in C use while they run: `date.today()` asks `time`, `sqlite3` asks `functools`."""
+_NAMING = frozenset(opcode.hasname)
 _get_frame, _get_ident, _get_frozen = sys._getframe, _thread.get_ident, _imp.get_frozen_object
 _load_code, _normal, _pyc_of = marshal.loads, os.path.normpath, importlib.util.cache_from_source
 
@@ -180,7 +186,8 @@ class Watch:
         while frame is not None:
             code = frame.f_code
             if not self.library.has(code):
-                self.tell(index, frame)
+                if not _is_for_c(frame, words):
+                    self.tell(index, frame)
                 return
             names = code.co_names + code.co_varnames + code.co_freevars
             if code in self.loading or not words or any(word in name for word in words for name in names):
@@ -207,10 +214,13 @@ class Watch:
             is_ours = args[1] in {"__code__", "__class__"} and id(args[0]) in self.guarded
             if is_ours and (event == "object.__setattr__" or args[1] == "__code__"):
                 self.see(_get_frame(1), self.guarded[id(args[0])][1], ("ismodule", "getsource", "signature"), None)
-        elif event == "pickle.find_class" and args[0] in self.homes:
-            index, keys = self.homes[args[0]]
-            if args[1] in keys:
-                self.see(_get_frame(1), index, (args[0], args[1]), None)
+
+
+def _is_for_c(frame: FrameType, words: tuple[str, ...]) -> bool:
+    """Tell whether a function written in C, called here, reads the name: the line neither reads nor spells it."""
+    code = frame.f_code
+    is_call = code.co_code[frame.f_lasti] not in _NAMING
+    return is_call and bool(words) and words[0] in _FOR_C and words[-1] not in code.co_consts
 
 
 class _Library:

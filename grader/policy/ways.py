@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from typing import NamedTuple
 
-IMPORTS, RUNS, READS, KEEPS = "imports", "runs", "reads", "keeps"
-SEARCHES, STARTS, HIDES = "searches", "starts", "hides"
+IMPORTS, RUNS, READS, SEARCHES, STARTS, HIDES = "imports", "runs", "reads", "searches", "starts", "hides"
 
 
 class Way(NamedTuple):
@@ -41,7 +40,6 @@ _WAYS = (
     Way(READS, "getattr hasattr vars", "builtins"),
     Way(READS, "getattr_static _getattribute resolve_dotted_attribute __getattribute__ attrgetter methodcaller"),
     Way(READS, "getitem itemgetter getclosurevars getmembers"),
-    Way(KEEPS, "partial partialmethod map starmap reduce submit to_thread run_in_executor Thread Timer call_soon"),
     Way(SEARCHES, "get_objects get_referrers get_referents", "gc", "goes through every object alive"),
     Way(SEARCHES, "__subclasses__", "", "goes through every class alive"),
     Way(STARTS, "run call check_call check_output Popen getoutput getstatusoutput", "subprocess", "starts a program"),

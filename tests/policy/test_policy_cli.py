@@ -86,7 +86,7 @@ def test_sarif_has_the_shape_that_viewers_need(work: Path) -> None:
     log = json.loads(grader("bad.py", "note.py", "--format", "sarif", folder=work).stdout)
     assert log["version"] == "2.1.0"
     (run,) = log["runs"]
-    assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} == {rule.PAGE.name for rule in RULES}
+    assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} == {rule.name for rule in RULES}
     assert [result["level"] for result in run["results"]] == ["error", "note"]
     place = run["results"][0]["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "bad.py"

@@ -201,17 +201,21 @@ import xml.etree.ElementTree as E
 E.fromstring("<a><b/></a>").find("b")
 import datetime, decimal, json, logging, re, string, tempfile, uuid, zoneinfo, sqlite3, csv, queue
 datetime.datetime.strptime("2020", "%Y")
+datetime.date.today().strftime("%Y"), datetime.datetime.now().timetuple()
+object().__reduce_ex__(2), object().__reduce_ex__(1)
 logging.getLogger().warning
+sqlite3.connect(":memory:").close()
 print("fine")
 """
 
 
 @pytest.mark.parametrize(
-    "modules", ["itertools,copy", "os", "sys", "threading", "functools", "time", "re", "collections", "types,weakref"]
+    "modules",
+    ["itertools,copy", "os", "sys", "threading", "functools", "time", "re", "collections,copyreg", "types,weakref"],
 )
 @pytest.mark.parametrize("python", PYTHONS, ids=lambda path: "/".join(path.split("/")[-3:]))
 def test_what_the_library_uses_accuses_nobody(tmp_path: Path, python: str, modules: str) -> None:
-    """Extensions that load, the interpreter and the library may use what the student may not name."""
+    """Extensions that load, functions in C, and the library may use what the student may not name."""
     text = "\n".join(line for line in INNOCENT.split("\n") if not any(f" {m}" in line for m in modules.split(",")))
     text = text if modules != "re" else 'import xml.etree.ElementTree as E\nE.fromstring("<a/>")\nprint("fine")\n'
     reports, output = run(tmp_path, text, modules=modules, python=python)

@@ -1,20 +1,18 @@
-"""A file isn't Python."""
+"""Rules on whole files: not Python, not to be scanned, not to be handed in."""
 
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 
-from grader.policy.rule import Findings, Page, PolicySpec, Program, Source
-from grader.policy.source import Unreadable
+from grader.policy.rule import TOP, Findings, PolicySpec, Program, Rule, rule
+from grader.policy.source import Source, Unreadable
 
-PAGE = Page(
-    name="syntax-error",
-    what="Python can't read the file, so it can't run it.",
-    why="A program with a syntax error doesn't start: none of its lines is run.",
-    example='print "hello"',
-    instead="Run the file once yourself before you hand it in: `python3 your_file.py` names the line.",
-    written="# always on",
-)
+_STRAY = {
+    "compiled Python": {".pyc", ".pyo"},
+    "a compiled library": {".so", ".pyd", ".dll", ".dylib"},
+    "run when Python starts": {".pth", "sitecustomize.py", "usercustomize.py"},
+}
 _KINDS = (
     (r"Missing parentheses in call to '(print|exec)'",
      "`{0}` is written as in Python 2; in Python 3 it is a function.",
@@ -46,12 +44,20 @@ _KINDS = (
 )  # fmt: skip
 
 
-def check(program: Program, _: PolicySpec) -> Findings:
+@rule(
+    name="syntax-error",
+    what="Python can't read the file, so it can't run it.",
+    why="A program with a syntax error doesn't start: none of its lines is run.",
+    example='print "hello"',
+    instead="Run the file once yourself before you hand it in: `python3 your_file.py` names the line.",
+    written="# always on",
+)
+def syntax_error(page: Rule, program: Program, _: PolicySpec) -> Findings:
     for source in program.python():
         problem = source.tree
         if isinstance(problem, Unreadable) and not problem.too_much:
             message, instead = _explain(source, problem)
-            yield PAGE.find(source, (problem.line, problem.column), message, instead=instead)
+            yield page.find(source, (problem.line, problem.column), message, instead=instead)
 
 
 def _explain(source: Source, problem: Unreadable) -> tuple[str, str]:
@@ -63,3 +69,37 @@ def _explain(source: Source, problem: Unreadable) -> tuple[str, str]:
         if found:
             return told.format(*found.groups()), instead
     return f"Python can't read this line: {what}.", ""
+
+
+@rule(
+    name="scan-error",
+    what="The scan couldn't read a file to its end: it is too large, nested too deeply, or the grader itself failed. "
+    "The file is run all the same. A note for staff: it costs nothing.",
+    why="What wasn't read may hold what the homework rules out.",
+    example="# 2 MB of numbers in a .py file",
+    instead="Hand in the program itself; keep data in a data file.",
+    written="# always on",
+)
+def scan_error(page: Rule, program: Program, _: PolicySpec) -> Findings:
+    for source in program.python():
+        if isinstance(source.tree, Unreadable) and source.tree.too_much:
+            yield page.note(source, TOP, source.tree.what)
+    for path, what in program.limited.items():
+        yield page.note(program.sources[path], TOP, f"The program {what}; staff read it themselves.")
+
+
+@rule(
+    name="stray-file",
+    what="The submission has a compiled file or one that Python runs at its start: `.pyc`, `.so`, `.pth`, "
+    "`sitecustomize.py`. It is left out of the run. A note for staff: it costs nothing.",
+    why="Such files can't be read, or change how every program starts. They mostly come from a folder packed whole.",
+    example="# __pycache__/maze.cpython-311.pyc",
+    instead="Hand in the `.py` files only; delete `__pycache__` before you pack the folder.",
+    written="# always on",
+)
+def stray_file(page: Rule, program: Program, _: PolicySpec) -> Findings:
+    for source in program.sources.values():
+        path = PurePosixPath(source.path)
+        for what, names in _STRAY.items():
+            if path.name in names or path.suffix.lower() in names:
+                yield page.note(source, TOP, f"`{path.name}` is {what}.")

@@ -1,0 +1,89 @@
+"""Rules on where modules come from: a list of allowed ones, own files in their place, pasted sources."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from typing import Any
+
+from grader.policy import library
+from grader.policy.rule import Findings, PolicySpec, Program, Rule, clauses, rule
+
+_TELLING = 40
+"""Parts of a syntax tree from which two functions aren't alike by chance."""
+_LONGEST = 5000
+
+
+@rule(
+    name="only",
+    what="The program imports a module that isn't on this homework's list. Your own files may always be imported.",
+    why="The homework can be done with the modules on the list, and practises to do without the others.",
+    example="import networkx  # with `only: [math, random]`",
+    instead="Use the modules that the homework allows, and write the rest yourself.",
+    written="only: [math, random]",
+)
+def only(page: Rule, program: Program, policy: PolicySpec) -> Findings:
+    allowed = [clause.name for clause in clauses(policy.only or (), policy)]
+    for source in program.python() if policy.only is not None else ():
+        trace = program.trace(source)
+        paths: list[tuple[str, ast.AST]] = [
+            (path, n) for n in trace.scopes.imports for path in trace.scopes.modules(n)
+        ]
+        paths += [(program.module(text), node) for text, node in trace.imported.items()]
+        for path, node in paths:
+            fits = any(f"{path}.".startswith(f"{name}.") for name in (*allowed, "__future__"))
+            if path and not fits and not program.own(path, source.path):
+                message = f"`{path}` is none of the modules that are allowed here: {', '.join(allowed) or 'none is'}."
+                yield page.find(source, node, message, why=policy.messages.get(page.name, ""))
+
+
+@rule(
+    name="own-module",
+    what="A file of the submission has the name of a banned module, and an import finds it before the library's. "
+    "A note for staff: it costs nothing.",
+    why="Your own code is allowed. Staff look at it once, since the name promises the banned library.",
+    example="import copy  # finds the copy.py beside it",
+    instead="Give your file a name of its own, such as `grid_copy.py`.",
+    written="ban: [itertools, copy]",
+)
+def own_module(page: Rule, program: Program, _: PolicySpec) -> Findings:
+    for source in program.python() if program.bans else ():
+        scopes = program.scopes(source)
+        for node in scopes.imports:
+            banned = [path for path in scopes.modules(node) if program.ban_of(path)]
+            for path, own in [(path, own) for path in banned if (own := program.own(path, source.path))][:1]:
+                yield page.note(source, node, f"`{path}` is here the submission's own file `{own}`.")
+
+
+@rule(
+    name="pasted-library",
+    what="A function of the submission is, line for line, a function of a banned module.",
+    why="The library's source under your name is still the library. Your own version of the idea is fine.",
+    example="def _deepcopy_dict(x, memo, deepcopy=deepcopy):\n    y = {}\n    memo[id(x)] = y\n    ...",
+    instead="Write the few lines that your own data needs.",
+    written="ban: [itertools, copy]",
+)
+def pasted_library(page: Rule, program: Program, _: PolicySpec) -> Findings:
+    shapes = {shape: name for ban in program.bans for shape, name in _shapes(ban).items()}
+    names = {name.rpartition(".")[2] for name in shapes.values()}
+    for source in program.python() if shapes else ():
+        for node, _scope in program.scopes(source).functions:
+            name = shapes.get(_shape(node), "") if getattr(node, "name", "") in names else ""
+            if name:
+                yield page.find(source, node, f"`{name}` of Python's library is here line for line.")
+
+
+def _shape(function: Any) -> str:
+    """Return a function's body without its place, comments and docstring; "" for one that is no likeness."""
+    body = function.body[1:] if ast.get_docstring(function, clean=False) else function.body
+    parts = sum(1 for _, _ in zip(range(_LONGEST), ast.walk(function), strict=False))
+    try:
+        return "\n".join(map(ast.dump, body)) if _TELLING <= parts < _LONGEST else ""
+    except RecursionError:  # deeper than any function of the library
+        return ""
+
+
+@cache
+def _shapes(ban: str) -> dict[str, str]:
+    found = library.functions(ban) if library.is_module(ban) else {}
+    return {shape: f"{ban}.{name}" for name, node in found.items() if (shape := _shape(node))}
