@@ -32,10 +32,14 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 class RulePage(Protocol):
     """A rule's words, as the policy room has them."""
 
-    name: str
-    what: str
-    why: str
-    instead: str
+    @property
+    def name(self) -> str: ...
+    @property
+    def what(self) -> str: ...
+    @property
+    def why(self) -> str: ...
+    @property
+    def instead(self) -> str: ...
 
 
 def text(findings: Findings) -> str:
