@@ -22,6 +22,7 @@ from grader.model.run import Agent
 from grader.model.verdict import Level
 from grader.pipeline.grade import Grading, Reading
 from grader.pipeline.grade_case import read_alone, run_case
+from grader.pipeline.prepare import prepare_case
 from grader.policy.shipped import watcher_source
 from grader.readers.pool import Readers
 from grader.sandbox.open import open_sandbox
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from grader.hunt.ask import Asker
     from grader.model.assignment import Assignment
     from grader.model.result import CaseResult, Isolation
+    from grader.model.run import How
     from grader.model.seams import Engine, Sandbox
     from grader.model.submission import Submission
     from grader.pipeline.prepare import Plan, Prepared
@@ -90,7 +92,7 @@ def _open_known(world: World | None, plan: Plan, isolation: Isolation, *, fresh:
 
 def _world_of(plan: Plan) -> World | None:
     """Digest what all results of a plan hang on, before readers are forked; None where it can't be told."""
-    modules = {prepared.how.world.partition(":")[0] for prepared in plan.cases if isinstance(prepared.how, Agent)}
+    modules = {how.world.partition(":")[0] for how in _hows(plan) if isinstance(how, Agent)}
     for kind in plan.assignment.kinds.values():
         modules |= {type(kit_of(kind)).__module__, kit_path(kind.kit).partition(":")[0]}
         modules |= {kind.judge} - {*NAMES}
@@ -99,6 +101,14 @@ def _world_of(plan: Plan) -> World | None:
     except UnsureError as error:
         _log.info("no result is remembered: %s", error)
         return None
+
+
+def _hows(plan: Plan) -> Iterator[How]:
+    """Yield how cases run, with one of each kind that the plan leaves out: `--only` finds what all cases left."""
+    yield from (prepared.how for prepared in plan.cases)
+    others = {case.kind.name: case for case in plan.assignment.cases}
+    for name in others.keys() - {prepared.case.kind.name for prepared in plan.cases}:
+        yield prepare_case(others[name], kit_of(others[name].kind)).how
 
 
 def grade_bounded(prepared: Prepared, submission: Submission, assignment: Assignment, sandbox: Sandbox) -> CaseResult:

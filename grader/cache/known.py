@@ -1,8 +1,8 @@
 """Answers: this submission on this case, by this code, was judged so. It answers nothing else.
 
 The key is a digest of the submission's files, the case with its expectation, the policy, the isolation, and the
-world (world.py). Never kept are `JE`, what was skipped, anything below `confined` (a program could rewrite the
-store), and a result for which the kit read what isn't in the key.
+world (world.py). Never kept are `JE`, what was skipped, a result whose drawing failed, anything below `confined` (a
+program could rewrite the store), and a result for which the kit read what isn't in the key.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Known:
     def keep(self, submission: Submission, put: Put, judged: Judged) -> None:
         """Keep a result; one that may come out otherwise next time is left out."""
         result = judged.result
-        if result.verdict in _UNKEPT or result.outage or not touched.is_clean():
+        if result.verdict in _UNKEPT or result.outage or result.evidence.is_undrawn or not touched.is_clean():
             return
         key = self._key(submission, put)
         if key:

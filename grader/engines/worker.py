@@ -127,7 +127,7 @@ class Worker:
 def _broken(record: RunRecord) -> RunRecord:
     """Make it the program's own ending."""
     raised = Raised(type="BrokenSandbox", message="it broke every sandbox it ran in, where another program ran well")
-    return replace(record, ending=Ending.EXITED, exit_status=1, raised=raised)
+    return replace(record, ending=Ending.EXITED, exit_status=1, raised=raised, was_long=True)
 
 
 def _failed(detail: str) -> RunRecord:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _MOST_NOTES = 30
 _SHOWN = 12
+_MOST_COMPARED = 500
+"""Names that are compared, letter by letter, with a missing file's."""
 
 
 def select(
@@ -124,34 +126,38 @@ class _Reading:
         self.room = room
         self.files: dict[str, File] = {}
         self.words: set[str] = set()
+        """Of the Python files read since the last look."""
+        self.tried: set[str] = set()
         self.too_many: list[str] = []
 
     def read(self, handed_in: Iterable[str]) -> dict[str, File]:
         is_enough = self.room.is_enough({path: entry.size for path, entry in self.targets.items()})
         for path in handed_in:
             self.take(path, is_needed=True)
-        rest = sorted(
-            (path for path in self.targets if path not in self.files), key=lambda path: (not _is_python(path), path)
-        )
-        while not is_enough and (needed := [path for path in rest if self.is_spoken_of(path)]):
-            for path in needed:
-                self.take(path, is_needed=_is_python(path))
-            rest = [path for path in rest if path not in needed]
-        for path in rest:
+        for path in [] if is_enough else self.spoken_of():
+            self.take(path, is_needed=_is_python(path))
+        for path in sorted(self.targets.keys() - self.tried, key=_python_first):
             self.take(path, is_needed=False)
         if self.too_many:
             message = f"a submission holds at most {BOUNDS}; left out: {_several(self.too_many)}"
             self.chooser.notes.insert(0, Note(kind="too-large", path=self.too_many[0], message=message))
         return self.files
 
-    def is_spoken_of(self, path: str) -> bool:
-        """Tell whether a file read so far has the module's or file's name among its words."""
-        pure = PurePosixPath(path)
-        name = pure.parent.name if pure.name == "__init__.py" else pure.stem
-        return name in self.words
+    def spoken_of(self) -> Iterator[str]:
+        """Yield each file whose module's or own name is among the words of those that were read before it."""
+        by_name: dict[str, list[str]] = {}
+        for path in self.targets.keys() - self.tried:
+            pure = PurePosixPath(path)
+            name = pure.parent.name if pure.name == "__init__.py" else pure.stem
+            by_name.setdefault(name, []).append(path)
+        while self.words:
+            words, self.words = self.words, set()
+            found = [path for word in words for path in by_name.pop(word, ())]
+            yield from sorted(found, key=_python_first)
 
     def take(self, path: str, *, is_needed: bool) -> None:
         """Read one file; one that is needed and can't be read is a problem, another is left out with a note."""
+        self.tried.add(path)
         entry = self.targets[path]
         most = self.room.bytes_for(path)
         try:
@@ -186,6 +192,10 @@ def _is_python(path: str) -> bool:
     return path.lower().endswith((".py", ".pyw"))
 
 
+def _python_first(path: str) -> tuple[bool, str]:
+    return not _is_python(path), path
+
+
 def _last(path: str) -> str:
     return path.rsplit("/", 1)[-1]
 
@@ -203,7 +213,7 @@ def _missing_text(missing: list[str], entries: list[Offered], left_out: list[Ref
     if not names and not refused:
         refused = [item for item in left_out if not is_silent(item.path)][:3]
     nothing = "nothing that can be graded" if refused else "nothing"
-    close = difflib.get_close_matches(missing[0], map(_last, names), n=1)
+    close = difflib.get_close_matches(missing[0], map(_last, names[:_MOST_COMPARED]), n=1)
     hint = [f"Is {close[0]} meant to be {missing[0]}?"] if close else []
     reasons = [f"{item.path} {_is(item.reason)}." for item in refused[:3]]
     text = f"no {' and no '.join(missing)} found; there was {_several(names) or nothing}."

@@ -228,5 +228,9 @@ class World(Protocol):
         ...
 
     def act(self, value: Any) -> None:
-        """Take the solution's answer, whatever it is."""
+        """Take the solution's answer, whatever it is: at most 64 KiB of plain data with numbers of 64 bits.
+
+        It is called in the grader's own process, without a clock: raise for no answer, and never take longer for
+        a larger number.
+        """
         ...

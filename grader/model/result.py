@@ -74,6 +74,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     stderr: Stream = Stream()
     traceback: str = ""
     scene: Scene | None = None
+    is_undrawn: bool = False
+    """The drawing failed; another time it may not."""
 
 
 class CaseResult(msgspec.Struct, frozen=True, kw_only=True):

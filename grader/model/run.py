@@ -199,6 +199,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     """For limits of time and output: the lines in which it was when it was stopped, the innermost first, if known."""
     waited: bool = False
     """For wall_limit: the program slept or waited by itself, not for a core, so a second run would end alike."""
+    was_long: bool = False
+    """It took half of a time limit or more, time in which it waited for a core aside."""
     level: Level = Level.NONE
     detail: str = ""
     """For sandbox_failed: which mechanism failed, for staff."""

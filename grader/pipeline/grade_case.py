@@ -104,6 +104,7 @@ class CaseReading(Generic[W]):
             drawn = yield self._draw, (name, record)
             if isinstance(drawn, Failed):
                 _log.warning("drawing %s failed (%s): %s", prepared.case.id, drawn.cause, drawn.detail)
+                result = replace(result, evidence=replace(result.evidence, is_undrawn=True))
             else:
                 self.is_clean &= drawn[1]
                 result = replace(result, evidence=replace(result.evidence, scene=drawn[0]))

@@ -4,7 +4,7 @@ Cases of a window of submissions take turns, so everyone's first results come ea
 as few cases running as it may have time-outs. A time-out may be owed to the machine's other work: it counts when the
 program had its share of a core, or when it comes again *alone*, after all others; once per submission, since the
 second time-out of a program is no surprise. After as many as the plan allows, the submission's other cases are
-skipped; a wrong answer that fills the output limit, or that no reader can read, counts as one.
+skipped; a wrong answer that took half of a limit of time or output, or that no reader can read, counts as one.
 
 Cases that students may see run first: so no hidden case decides whether a visible one is skipped.
 """
@@ -69,8 +69,8 @@ class _Open:
         """Time-outs that are to be confirmed."""
         self.is_sure = False
         """Whether one was, or needed no confirmation."""
-        self.floods: set[int] = set()
-        """Cases in which it printed without end, or nearly so."""
+        self.costly: set[int] = set()
+        """Cases that took long, or in which it printed without end, or nearly so."""
         self.results: dict[int, list[CaseResult]] = {}
         self.uses: dict[int, list[BanUse]] = {}
         self.repeats: Repeats[int] = Repeats()
@@ -148,7 +148,7 @@ class Schedule:
             for sure, found in settled:
                 entry.uses.setdefault(sure.case, []).extend(found.ban_uses)
                 limit = self._plan.cases[sure.case].case.limits.output_mib * (1 << 20)
-                entry.floods |= {sure.case} if found.stdout.size > _FLOOD * limit else set()
+                entry.costly |= {sure.case} if found.was_long or found.stdout.size > _FLOOD * limit else set()
                 if self._plan.repeat > 1:
                     entry.repeats.note(sure.case, found)
                 yield sure, found
@@ -159,7 +159,7 @@ class Schedule:
         entry.unread -= 1
         entry.results.setdefault(key.case, []).append(result)
         is_unreadable = result.mismatch is not None and result.mismatch.kind == UNREADABLE
-        if is_unreadable or (key.case in entry.floods and result.verdict is not Verdict.AC):
+        if is_unreadable or (key.case in entry.costly and result.verdict is not Verdict.AC):
             entry.timed_out.add(key.case)
             self._place(entry)
         if self._known and keep and not is_unreadable:
@@ -274,9 +274,7 @@ class Schedule:
                 results[case] = runs[0]
                 time_outs += case in entry.timed_out
                 continue
-            message = (
-                f"not run: {time_outs} cases before it ended at a limit of time or output; the course stops there."
-            )
+            message = f"not run: {time_outs} cases before it took too much time or output; the course stops there."
             results[case] = not_run(self._plan.cases[case].case, Verdict.SK, message)
             if not runs:
                 self._seen(results[case])

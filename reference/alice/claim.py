@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from grader.model.run import RunRecord, Stream
 
-READ_BYTES = 1 << 19
+READ_BYTES = 1 << 17
 """The answer stands at the end; more output than this can't hide it."""
 SAMPLE = 120
 

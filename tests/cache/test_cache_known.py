@@ -17,7 +17,7 @@ from grader.engines.worker import SandboxFactory
 from grader.judge.transcript import Expect
 from grader.model.assignment import PolicyCost, PolicySpec
 from grader.model.paths import cache_folder
-from grader.model.result import CaseResult, Isolation
+from grader.model.result import CaseResult, Evidence, Isolation
 from grader.model.run import BanUse, Limits
 from grader.model.verdict import Verdict
 from grader.wiring import Settings, open_engine
@@ -99,7 +99,14 @@ def test_whatever_differs_is_another_question(store: Store, other: dict[str, Any
 
 
 @pytest.mark.parametrize(
-    "unsettled", [judged(Verdict.JE), judged(Verdict.SK), judged(Verdict.WA, outage=True)], ids=["JE", "SK", "outage"]
+    "unsettled",
+    [
+        judged(Verdict.JE),
+        judged(Verdict.SK),
+        judged(Verdict.WA, outage=True),
+        judged(Verdict.WA, evidence=Evidence(is_undrawn=True)),
+    ],
+    ids=["JE", "SK", "outage", "undrawn"],
 )
 def test_what_may_come_out_otherwise_is_not_kept(store: Store, unsettled: Judged) -> None:
     """Our own faults are tried again; what was skipped was never judged."""

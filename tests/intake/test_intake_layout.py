@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tarfile
 import tempfile
 import zipfile
@@ -15,8 +16,9 @@ from asked import INPUTS, asked, gather
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from grader.intake.choose_files import select
 from grader.intake.collect import collect_one
-from grader.intake.offered import MOST_FILES, MOST_FOLDERS
+from grader.intake.offered import MOST_FILES, MOST_FOLDERS, Offered
 
 if TYPE_CHECKING:
     from grader.model.submission import Submission
@@ -183,6 +185,29 @@ def test_modules_that_are_used_win_over_everything_else(tmp_path: Path, beside: 
     assert {"solve.py", "middle.py", helper} <= {file.path for file in found.files}
     assert "left out: a" in found.notes[0].message
     assert "more" in found.notes[0].message
+
+
+def test_choosing_takes_steps_in_proportion_to_the_files() -> None:
+    """However many files speak of each other, in a row: `submit` chooses in its own process."""
+
+    def steps(count: int) -> int:
+        texts = {"solve.py": b"import m0"} | {f"m{n}.py": b"import m%d" % (n + 1) for n in range(400)}
+        texts |= {f"z{n}.txt": b"" for n in range(count)}
+        offered = [Offered(path, len(text), BytesIO(text).read) for path, text in texts.items()]
+        calls = 0
+
+        def count_call(*_: object) -> None:
+            nonlocal calls
+            calls += 1
+
+        sys.setprofile(count_call)
+        try:
+            assert len(select("ann", offered, asked()).files) == 500
+        finally:
+            sys.setprofile(None)
+        return calls
+
+    assert steps(8000) < 6 * steps(2000)
 
 
 def test_a_used_module_that_does_not_fit_is_a_problem(tmp_path: Path) -> None:

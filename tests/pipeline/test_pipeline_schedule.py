@@ -61,6 +61,9 @@ class Machine:
             return RunRecord(ending=Ending.CPU_LIMIT, usage=Usage(cpu_s=1, wall_s=1.1))
         if word == "flood":
             return RunRecord(ending=Ending.OUTPUT_LIMIT, stdout=Stream(size=16 << 20, data=b"", cut=True))
+        if word in {"late", "late-but-right"}:
+            answer = f"{2 * puzzle}" if word == "late-but-right" else "x"
+            return RunRecord(ending=Ending.EXITED, exit_status=0, was_long=True, stdout=Stream.of(answer.encode()))
         if word == "junk":
             return RunRecord(ending=Ending.EXITED, exit_status=0, stdout=Stream.of(b"x" * (9 << 20)))
         return RunRecord(ending=Ending.EXITED, exit_status=0, stdout=Stream.of(f"{2 * puzzle}".encode()))
@@ -101,14 +104,21 @@ WORK = plan(*(case(number) for number in range(1, 11)))
 
 @pytest.mark.parametrize(
     ("word", "runs", "verdict"),
-    [("sleep", 2, "TLE"), ("spin", 2, "TLE"), ("loop", 3, "TLE"), ("flood", 2, "OLE"), ("junk", 2, "WA")],
+    [
+        ("sleep", 2, "TLE"),
+        ("spin", 2, "TLE"),
+        ("loop", 3, "TLE"),
+        ("flood", 2, "OLE"),
+        ("junk", 2, "WA"),
+        ("late", 2, "WA"),
+    ],
 )
 def test_a_hostile_submission_costs_few_runs(machine: Machine, word: str, runs: int, verdict: str) -> None:
     """Two time-outs, one confirmation where the machine might be to blame, and eight cases that never run."""
     sheets = graded(machine, WORK, bad=f"all:{word}", good="all:ok", best="all:ok", fine="all:ok")
     assert runs <= machine.count(word) <= runs + 1  # one more may have begun while the last was read
     assert verdicts(sheets["bad"]) == f"{verdict} {verdict}" + " SK" * 8
-    assert "2 cases before it ended at a limit of time or output" in sheets["bad"].cases[9].message
+    assert "2 cases before it took too much time or output" in sheets["bad"].cases[9].message
     assert verdicts(sheets["good"]) == "AC" + " AC" * 9
 
 
@@ -124,6 +134,11 @@ def test_a_time_out_that_was_load_does_not_count(machine: Machine) -> None:
     sheets = graded(machine, WORK, ann="2:slow 3:slow")
     assert verdicts(sheets["ann"]) == "AC" + " AC" * 9
     assert machine.count("slow") == 4
+
+
+def test_right_answers_may_take_their_time(machine: Machine) -> None:
+    """Within the limits, nothing is skipped for being slow."""
+    assert verdicts(graded(machine, WORK, ann="all:late-but-right")["ann"]) == "AC" + " AC" * 9
 
 
 def test_one_time_out_skips_nothing(machine: Machine) -> None:

@@ -9,6 +9,7 @@ from sandbox_bench import LEVELS, Bench, err, out
 
 from grader.model.run import File, Limits
 from grader.model.verdict import Ending
+from grader.sandbox.inside.wall import rlimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,6 +76,19 @@ def test_a_program_that_hides_or_forges_its_place_is_stopped_all_the_same(bench:
     """Only a line that its files have is ever told."""
     record = bench.program(f"import os, signal\n{trick}\nwhile True: pass", limits=Limits(cpu_s=0.1, wall_s=30))
     assert (record.ending, record.stopped_at) == (Ending.CPU_LIMIT, ())
+
+
+def test_a_run_that_took_half_of_its_time_was_long(bench: Bench) -> None:
+    """By the clock or by the processor, however it ends."""
+    limits = Limits(cpu_s=0.4, wall_s=2)
+    sources = ("pass", "import time; time.sleep(1.2)", "import time\nwhile time.process_time() < 0.3: pass")
+    assert [bench.program(source, limits=limits).was_long for source in sources] == [False, True, True]
+
+
+def test_the_kernels_count_of_ticks_comes_after_our_clocks() -> None:
+    """The kernel charges whole ticks: it must not end what ran a moment in each of them until the wall limit."""
+    soft, hard = rlimits.wanted(Limits(cpu_s=10, wall_s=15), tasks=None)["RLIMIT_CPU"]
+    assert min(soft, hard) > 10 + 15
 
 
 def test_a_program_that_computes_until_the_wall_did_not_wait(bench: Bench) -> None:

@@ -70,6 +70,12 @@ def test_an_agent_that_raises_ends_the_play(bench: Bench) -> None:
     assert (len(record.replies), record.replies[-1].raised.type) == (1, "IndexError")
 
 
+def test_a_move_that_is_no_move_reaches_no_world(bench: Bench) -> None:
+    """A world runs in our own process: what it is given is small."""
+    record = agent(bench, "def solve(left, board):\n    return 'x' * 70000\n", "Broken")
+    assert (record.ending, record.replies) == (Ending.OUTPUT_LIMIT, ())
+
+
 def test_a_broken_world_is_our_failure(bench: Bench) -> None:
     """What fails on the trusted side is told as such, and the next case runs."""
     record = agent(bench, "def solve(left, board):\n    return 1\n", "Broken")

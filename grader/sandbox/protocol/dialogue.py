@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 BAN_FRAMES = 16 * MOST
 """Ban-use frames of one run: where processes are allowed, each tells for itself."""
 
+MOVE = 64 << 10
+"""Bytes of an agent's answer: it goes to a world, which is simulated in this very process."""
+
 
 class Dialogue:
     """The facts that come over the channel. Breaches are facts too: `irregularities`."""
@@ -29,7 +32,8 @@ class Dialogue:
         self._arguments = next(self._calls, None)
         self._request = request
         self._send = send
-        self._reader = frames.FrameReader(size_limit)
+        is_agent = isinstance(request.how, Agent)
+        self._reader = frames.FrameReader(min(size_limit, MOVE) if is_agent else size_limit)
         self._awaiting = "" if isinstance(request.how, Program) else "R"
         self.begun = False
         self.broken_set_up = ""

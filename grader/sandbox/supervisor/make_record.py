@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from grader.model.run import RunRecord, Usage
 from grader.model.verdict import Ending, Level
+from grader.sandbox.supervisor.supervise import LONG
 
 if TYPE_CHECKING:
     from grader.sandbox.supervisor.supervise import Supervision
@@ -43,6 +44,7 @@ def record(watch: Supervision, level: Level) -> RunRecord:
         ban_uses=tuple(dialogue.ban_uses),
         stopped_at=watch.stopped_at,
         waited=watch.waited,
+        was_long=watch.was_long or watch.ended.cpu_s > LONG * watch.limits.cpu_s,
         level=level,
         detail=watch.detail,
     )

@@ -45,6 +45,8 @@ STARVED_AT_MOST = 4.0
 """Times the wall limit: on a machine busier than that, a case is given up."""
 OWN_WAITING = 0.8
 """Share of the wall limit from which on a program that neither ran nor waited for a core has only itself to blame."""
+LONG = 0.5
+"""Share of a time limit from which on a run counts as long."""
 SHORTEST_S = 0.002
 """A sleep shorter than this would only burn the CPU that the case needs."""
 CORES = os.cpu_count() or 1
@@ -65,6 +67,7 @@ class Supervision:
         self._is_killed = False
         self.detail = ""
         self.waited = False
+        self.was_long = False
         self.ended: Ended | None = None
         self.wall_s = 0.0
         self._stdin = memoryview(request.how.stdin if isinstance(request.how, Program) else b"")
@@ -100,6 +103,7 @@ class Supervision:
     def _start(self, zygote: Zygote, case: bytes) -> None:
         self._began = time.monotonic()
         self._wall_due = self._began + self.limits.wall_s
+        self._long_due = self._began + LONG * self.limits.wall_s
         self._cpu_due = self._began + self.limits.cpu_s / CORES
         pipes = self._pipes
         taken = pipes.hand_over(case)
@@ -156,7 +160,7 @@ class Supervision:
         """Return the time before which no limit can be reached; most cases end without a look at any clock."""
         if self.stopped:
             return self._kill_due
-        due = [self._wall_due, self._cpu_due]
+        due = [self._wall_due, self._cpu_due, self._wall_due if self.was_long else self._long_due]
         if self.limits.tick_s is not None and self.dialogue.tick_began is not None:
             due.append(self.dialogue.tick_began + self.limits.tick_s)
         if self._usage is not None:
@@ -173,6 +177,9 @@ class Supervision:
             return
         if now >= self._cpu_due:
             self._check_cpu(now)
+        if not self.was_long and now >= self._long_due:
+            self._long_due = self._began + LONG * self.limits.wall_s + (self._cpu.starved_s() or 0.0)
+            self.was_long = now > self._long_due
         if now >= self._wall_due:
             self._check_wall(now)
         limits, tick = self.limits, self.dialogue.tick_began

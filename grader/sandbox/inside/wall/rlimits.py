@@ -23,8 +23,11 @@ STACK_MIB = 8
 
 
 def wanted(limits: Any, *, tasks: int | None) -> dict[str, tuple[int, int]]:
-    """Return each soft and hard limit of a case; the CPU's is a backstop a second behind the supervisor's clock."""
-    seconds = int(limits.cpu_s) + 2
+    """Return each soft and hard limit of a case; the CPU's is a backstop far behind the supervisor's clock.
+
+    The kernel counts whole ticks against it: a program that runs a moment at each tick is charged for all of them.
+    """
+    seconds = 2 * int(limits.cpu_s + limits.wall_s) + 2
     space = (limits.memory_mib + INTERPRETER_MIB) * MIB
     every = {
         "RLIMIT_AS": (space, space + RESERVE_MIB * MIB),
