@@ -2,84 +2,193 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import sys
+import webbrowser
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
-from rich.console import Console
 
+from grader.cli.case_lines import CaseLines
 from grader.cli.options import Running, assignment_option, cases_option, running_options
-from grader.cli.progress import progress
-from grader.errors import UsageError
+from grader.cli.own_name import own_name
+from grader.cli.watch import stamps, wait_for_change
+from grader.errors import GraderError, UsageError
 from grader.intake.collect import collect_one
 from grader.intake.entries import single_entry
-from grader.model.verdict import Audience, Level, Verdict, Visibility
-from grader.pipeline.find_assignment import choose_assignment
+from grader.model.assignment import HuntBy
+from grader.model.result import GradeSheet
+from grader.model.verdict import Level, Visibility
+from grader.pipeline.find_assignment import choose_assignment, marked_in
 from grader.pipeline.grade import grade
 from grader.pipeline.prepare import chosen_by, prepare
-from grader.report.terminal import show
-from grader.report.view import SheetView, view
+from grader.readers.job import Failed, Job
+from grader.report.checked import Checked, Wanted, checked
+from grader.report.look import Look
+from grader.report.next_steps import Steps
 from grader.wiring import open_grading
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from grader.model.assignment import Assignment
-    from grader.model.submission import Submission
+    from grader.pipeline.grade import Grading
+    from grader.readers.job import Errand
 
 _LIMITED = (
-    "On this machine your program runs with your own rights, held only by limits; "
-    "run only code you trust. Marks here are provisional."
+    "Checked on your computer, without a sandbox: run only code you trust. Your grade comes from the official run."
 )
+_EXAMPLES = """\b
+Examples:
+  grader check                       the solution in this folder
+  grader check --only seed-example   one case
+  grader check --watch -x            again at every save, up to the first failure
+  grader check --open                step through it in the browser
+"""
+_PAGE = Path("grader-out", "check.html")
+_RENDER_S = 20.0
 
 
 class _Options(Running, frozen=True, kw_only=True):
     name: str | None
     only: str
     hunts: bool
+    opens: bool
+    watches: bool
+    stops: bool
+    as_json: bool
     cases: Path | None
 
 
-@click.command()
+@click.command(epilog=_EXAMPLES)
 @click.argument("path", type=click.Path(path_type=Path, exists=True), default=Path())
 @assignment_option
 @click.option("--only", default="*", metavar="GLOB", help="Only cases whose id or tag fits.")
-@click.option("--hunt", "hunts", is_flag=True, help="If a case fails, look for the smallest puzzle that fails too.")
+@click.option("-x", "--stop", "stops", is_flag=True, help="Stop at the first case that fails.")
+@click.option("--open", "opens", is_flag=True, help="Also write a page with a player, and open it.")
+@click.option("--watch", "watches", is_flag=True, help="Check again whenever you save; Ctrl-C ends it.")
+@click.option("--hunt", "hunts", is_flag=True, help="If a case fails, look for the smallest input that fails too.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object: a submission as in results.json.")
 @cases_option
 @running_options
 @click.pass_context
 def check(context: click.Context, /, path: Path, **given: Any) -> None:
     """Check the solution in PATH (here by default) on the visible cases, and explain what fails."""
     options = _Options(**given)
-    assignment = choose_assignment(options.name, [path], cases=options.cases)
+    assignment = choose_assignment(options.name or marked_in(path), [path], cases=options.cases)
+    with _open_check(path, assignment, options) as checking:
+        done = checking.watch() if options.watches else checking.once()
+    if options.hunts and not done.passed:
+        _hunt(assignment, path)
+    context.exit(0 if done.passed else 1)
+
+
+@contextmanager
+def _open_check(path: Path, assignment: Assignment, options: _Options) -> Iterator[_Checking]:
+    is_seen = [case.facts.visibility is Visibility.VISIBLE for case in assignment.cases]
     visible = msgspec.structs.replace(
-        assignment, cases=tuple(case for case in assignment.cases if case.facts.visibility is Visibility.VISIBLE)
+        assignment, cases=tuple(case for case, seen in zip(assignment.cases, is_seen, strict=True) if seen)
     )
-    plan = prepare(visible, chosen_by(options.only, visible), timeouts=1)
-    entry = single_entry(path, assignment)
-    with (
-        open_grading(options.settings(floor=None), plan) as grading,
-        progress("auto", total=len(plan.cases)) as seen,
-    ):
-        sheet = next(iter(grade(grading, [entry], seen=seen)))
-    if sheet.problem:
-        raise UsageError(sheet.problem, hint="give the folder that holds the file")
-    shown = view(sheet, Audience.STUDENT)
-    show(shown, Console(highlight=False))
-    if not Level(shown.level).reaches(Level.CONFINED):
-        click.echo(_LIMITED, err=True)
-    if options.hunts and not _all_passed(shown):
-        _hunt(assignment, collect_one(path, assignment))
-    context.exit(0 if _all_passed(shown) else 1)
+    plan = prepare(visible, chosen_by(options.only, visible), timeouts=1, stops=options.stops)
+    wanted = Wanted(
+        look=Look.of(sys.stdout),
+        steps=_steps(path, assignment, options),
+        hidden=is_seen.count(False),
+        page=str(_PAGE.absolute()) if options.opens else "",
+    )
+    render = Job(partial(checked, wanted), takes=GradeSheet, gives=Checked, cpu_s=_RENDER_S)
+    with open_grading(options.settings(floor=None), plan, jobs=[render]) as grading:
+        yield _Checking(grading, path, render, options)
 
 
-def _hunt(assignment: Assignment, submission: Submission) -> None:
+class _Checking:
+    """One solution, to be checked once or at every save; readers and sandbox stay warm."""
+
+    def __init__(self, grading: Grading, path: Path, render: Job[GradeSheet, Checked], options: _Options) -> None:
+        self._grading = grading
+        self._path = path
+        self._render = render
+        self._options = options
+
+    def once(self) -> Checked:
+        """Check, and say how it went; a folder without the file is a mistake."""
+        done = self._check()
+        if done.problem:
+            raise UsageError(done.problem, hint="give the folder that has the file, or the file itself")
+        return done
+
+    def watch(self) -> Checked:
+        """Check at every save until Ctrl-C."""
+        while True:
+            before = stamps(self._path)
+            if sys.stdout.isatty():
+                click.clear()
+            done = self._check()
+            if done.problem:
+                click.echo(done.problem)
+            try:
+                click.echo(f"\nWatching {self._path.absolute()}; save a file to check again, Ctrl-C to stop.")
+                wait_for_change(self._path, before)
+            except KeyboardInterrupt:
+                click.echo()
+                return done
+
+    def _check(self) -> Checked:
+        entry = single_entry(self._path, self._grading.plan.assignment)
+        cases = [prepared.case for prepared in self._grading.plan.cases]
+        lines = CaseLines(cases, quiet=self._options.as_json, stops=self._options.stops)
+        sheet = next(iter(grade(self._grading, [entry], seen=lines.seen)))
+        done = self._grading.readers.ask(_rendered(self._render, sheet))
+        if not done.problem:
+            lines.rest(sheet)
+            click.echo(done.json if self._options.as_json else done.text)
+            self._tell_more(done)
+        return done
+
+    def _tell_more(self, done: Checked) -> None:
+        if not Level(done.level).reaches(Level.CONFINED):
+            click.echo(_LIMITED, err=True)
+        if self._options.opens:
+            _open(_PAGE.absolute())
+
+
+def _rendered(render: Job[GradeSheet, Checked], sheet: GradeSheet) -> Errand[Checked]:
+    done = yield render, sheet
+    if isinstance(done, Failed):
+        raise GraderError(f"the result can't be shown ({done.cause}): {done.detail}")
+    told: Checked = done
+    return told
+
+
+def _steps(path: Path, assignment: Assignment, options: _Options) -> Steps:
+    """Say how to repeat this very command."""
+    given = [] if path == Path() else [shlex.quote(str(path))]
+    given += ["-a", options.name] if options.name else []
+    given += ["--cases", shlex.quote(str(options.cases))] if options.cases else []
+    may_hunt = assignment.hunt is HuntBy.ANYONE and not options.hunts
+    return Steps(
+        check=" ".join([own_name(), "check", *given]),
+        hunt=" ".join([own_name(), "hunt", *given]) if may_hunt else "",
+        page=_PAGE.absolute().as_uri() if options.opens else "",
+    )
+
+
+def _open(page: Path) -> None:
+    """Open the page where there is a desktop; its address is printed anyway."""
+    has_desktop = sys.platform in {"darwin", "win32"} or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
+    if has_desktop:
+        webbrowser.open(page.as_uri())
+
+
+def _hunt(assignment: Assignment, path: Path) -> None:
     """Show the smallest puzzle that fails, unless the course keeps that for staff."""
     from grader.cli.hunt import hunt_and_show  # noqa: PLC0415 - Hypothesis is heavy, and most checks do without it
     from grader.hunt.hunt import Hunt  # noqa: PLC0415 - the same
 
     click.echo()
-    hunt_and_show(assignment, submission, Hunt(), is_staff=False)
-
-
-def _all_passed(shown: SheetView) -> bool:
-    return all(case.verdict is Verdict.AC for case in shown.cases)
+    hunt_and_show(assignment, collect_one(path, assignment), Hunt(), is_staff=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import io
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +13,7 @@ from grader import __version__
 from grader.cache import touched
 from grader.cli.main import COMMANDS, help_text
 from grader.errors import GraderError, UsageError
+from grader.report.look import speak_plainly
 
 _INTERRUPTED = 130
 _OUR_FAULT = 70
@@ -65,9 +65,7 @@ def cli(*, debug: bool) -> None:
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit status."""
     debug = "--debug" in arguments
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a terminal that can't show a letter shows its number
-            stream.reconfigure(errors="backslashreplace")
+    speak_plainly(sys.stdout, sys.stderr)
     touched.watch()
     try:
         status = _run(arguments)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from grader.errors import UsageError
 from grader.model.verdict import Audience
 from grader.report import terminal
+from grader.report.look import Look
 from grader.report.registry import FORMATS, chosen
 from grader.report.sheet_files import stored
 from grader.report.view import view
@@ -72,7 +73,6 @@ def report(results: Path, **options: Any) -> None:
 
 
 def _print(run: Path, asked: ReportOptions) -> None:
-    console = Console()
+    look = Look.of(sys.stdout)
     for sheet in stored(run):
-        terminal.show(view(sheet, asked.audience, published=asked.published), console)
-        console.print()
+        click.echo("\n".join(terminal.report(view(sheet, asked.audience, published=asked.published), look)) + "\n")

@@ -78,3 +78,5 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     search_frame: int | None = None
     """Number of the frame whose search this is; None for the whole puzzle."""
     title: str = ""
+    names: dict[str, str] = {}
+    """Look → what it is, for drawings in text: `{"face-main": "your head"}`."""

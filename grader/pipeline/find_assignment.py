@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,32 @@ if TYPE_CHECKING:
     from grader.model.assignment import Assignment
 
 _MOST_NAMES = 2000
+_MARKERS = (".grader.toml", "grader.toml")
+_MARKER_BYTES = 10_000
+
+
+def marked_in(path: Path) -> str | None:
+    """Return the assignment that a marker names (`assignment = "lefthand"`), in this folder or one above it.
+
+    Only one's own folder is asked: a handed-in one could name whatever its student likes.
+    """
+    here = path.resolve()
+    for folder in (here, *here.parents):
+        for marker in (folder / name for name in _MARKERS):
+            if marker.is_file():
+                return _named(marker)
+    return None
+
+
+def _named(marker: Path) -> str:
+    try:
+        with marker.open("rb") as file:
+            name = tomllib.loads(file.read(_MARKER_BYTES).decode()).get("assignment")
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{marker} can't be read: {error}", hint='it has one line: assignment = "NAME"') from error
+    if not isinstance(name, str):
+        raise UsageError(f"{marker} names no assignment", hint='it has one line: assignment = "NAME"')
+    return name
 
 
 def choose_assignment(name: str | None, paths: Iterable[Path], *, cases: Path | None = None) -> Assignment:

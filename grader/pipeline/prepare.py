@@ -41,6 +41,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     repeat: int = 1
     timeouts: int = 2
     """Cases at a time limit after which a submission's other cases are skipped."""
+    stops: bool = False
+    """The first case that fails ends a submission: the others are skipped."""
 
 
 def prepare(
@@ -49,12 +51,14 @@ def prepare(
     *,
     repeat: int = 1,
     timeouts: int | None = None,
+    stops: bool = False,
 ) -> Plan:
     """Prepare the cases for which `only` holds, in the catalogue's order; stop at the assignment's `timeouts`."""
     kits = {name: kit_of(kind) for name, kind in assignment.kinds.items()}
     chosen = (case for case in assignment.cases if only(case))
     cases = tuple(prepare_case(case, kits[case.kind.name]) for case in chosen)
-    return Plan(assignment=assignment, cases=cases, repeat=repeat, timeouts=timeouts or assignment.timeouts)
+    most = timeouts or assignment.timeouts
+    return Plan(assignment=assignment, cases=cases, repeat=repeat, timeouts=most, stops=stops)
 
 
 def chosen_by(glob: str, assignment: Assignment) -> Callable[[Case], bool]:

@@ -39,6 +39,8 @@ _WINDOW = 32
 """Submissions whose cases take turns."""
 _FLOOD = 0.5
 """Share of the output limit from which on a wrong answer counts like a time-out: reading it takes as long."""
+_FIRST_FAILURE = "not run: the first failure stops this check (-x)."
+_TIME_OUTS = "not run, since {} took too much time or output."
 _FIRST_SEEN = (Visibility.VISIBLE, Visibility.AFTER_DUE_DATE, Visibility.AFTER_PUBLISHED, Visibility.HIDDEN)
 
 
@@ -67,6 +69,8 @@ class _Open:
         """Cases that count as time-outs, confirmed or not."""
         self.suspects: deque[tuple[Key, RunRecord]] = deque()
         """Time-outs that are to be confirmed."""
+        self.has_failed = False
+        """Whether some case went wrong."""
         self.is_sure = False
         """Whether one was, or needed no confirmation."""
         self.costly: set[int] = set()
@@ -162,6 +166,9 @@ class Schedule:
         if is_unreadable or (key.case in entry.costly and result.verdict is not Verdict.AC):
             entry.timed_out.add(key.case)
             self._place(entry)
+        if self._plan.stops and result.verdict is not Verdict.AC:
+            entry.has_failed = True
+            self._place(entry)
         if self._known and keep and not is_unreadable:
             judged = Judged(
                 result=result, uses=tuple(entry.uses.get(key.case, ())), timed_out=key.case in entry.timed_out
@@ -227,7 +234,7 @@ class Schedule:
 
     def _first_unknown(self, entry: _Open) -> Key | None:
         """Take the results that are known already, each in its turn; return the first run that must be made."""
-        while entry.todo and len(entry.timed_out) < self._plan.timeouts:
+        while entry.todo and not self._is_stopped(entry):
             key = entry.todo.popleft()
             judged = self._known and self._known.recall(entry.submission, self._plan.cases[key.case])
             if not judged:
@@ -235,12 +242,16 @@ class Schedule:
             entry.results[key.case] = [judged.result]
             entry.uses[key.case] = [*judged.uses]
             entry.timed_out |= {key.case} if judged.timed_out else set()
+            entry.has_failed = entry.has_failed or judged.result.verdict is not Verdict.AC
             self._seen(judged.result)
         return None
 
+    def _is_stopped(self, entry: _Open) -> bool:
+        return len(entry.timed_out) >= self._plan.timeouts or (self._plan.stops and entry.has_failed)
+
     def _place(self, entry: _Open) -> None:
         """Move a submission between those that take turns, that wait, and that go on later."""
-        is_stopped = len(entry.timed_out) >= self._plan.timeouts
+        is_stopped = self._is_stopped(entry)
         for queue in (self._turns, self._rested):
             if is_stopped and entry in queue:
                 queue.remove(entry)
@@ -253,8 +264,7 @@ class Schedule:
             self._waiting.append(entry)
 
     def _close_if_done(self, number: int, entry: _Open) -> None:
-        is_stopped = len(entry.timed_out) >= self._plan.timeouts
-        if entry.unread or (entry.todo and not is_stopped):
+        if entry.unread or (entry.todo and not self._is_stopped(entry)):
             return
         del self._open[number]
         cases = range(len(self._plan.cases))
@@ -266,15 +276,22 @@ class Schedule:
 
     def _in_order(self, entry: _Open) -> dict[int, CaseResult]:
         """Skip what comes after the last time-out allowed, even if it ran: marks don't depend on the machine."""
-        results, most = {}, self._plan.timeouts
+        results: dict[int, CaseResult] = {}
         time_outs = 0
+        has_failed = False
         for case in self._order:
             runs = entry.results.get(case)
-            if runs and time_outs < most:
+            is_stopped = self._plan.stops and has_failed
+            if runs and time_outs < self._plan.timeouts and not is_stopped:
                 results[case] = runs[0]
                 time_outs += case in entry.timed_out
+                has_failed = has_failed or runs[0].verdict is not Verdict.AC
                 continue
-            message = f"not run: {time_outs} cases before it took too much time or output; the course stops there."
+            message = (
+                _FIRST_FAILURE
+                if is_stopped
+                else _TIME_OUTS.format("an earlier case" if time_outs == 1 else f"{time_outs} earlier cases")
+            )
             results[case] = not_run(self._plan.cases[case].case, Verdict.SK, message)
             if not runs:
                 self._seen(results[case])

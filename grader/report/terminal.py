@@ -1,93 +1,170 @@
-"""Renders a view for the terminal, with the explanation under each failure."""
+"""Renders a view for the terminal: a line per case, then each failure with its reason.
+
+Everything here is plain Python, since the students' kit runs it, too. What a student wrote stands behind a gutter, so
+that no line of it can begin a command of a CI system.
+"""
 
 from __future__ import annotations
 
-import io
 import re
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
+from grader.model.verdict import Verdict
+from grader.report.board import drawing
+from grader.report.cells import cells, cut, padded, wrapped
+from grader.report.failures import failures
 from grader.report.findings import block
+from grader.report.look import Look
 from grader.report.view import Outcome
-from grader.report.wording import counts, explanation, mebibytes, points, seconds
+from grader.report.wording import counts, points, spelled
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from collections.abc import Iterator
 
+    from grader.report.failures import Failure
     from grader.report.view import CaseView, SheetView
 
 _LOOKS = {
     Outcome.PASSED: ("✓", "green"),
     Outcome.PARTLY: ("◐", "yellow"),
     Outcome.FAILED: ("✗", "red"),
-    Outcome.SKIPPED: ("–", "bright_black"),
+    Outcome.SKIPPED: ("–", "grey"),
     Outcome.ERROR: ("!", "magenta"),
-    Outcome.UNTOLD: ("?", "bright_black"),
+    Outcome.UNTOLD: ("?", "grey"),
 }
 _COMMAND = re.compile(r"##(?=\[|[a-z]+\[)")
-_LINES_KEPT = 40
+_MOST_LINES = 40
+_MOST_FAILURES = 12
+_MOST_REMARKS = 40
+_MOST_NAMES = 8
+_INPUT_LINES = 12
+_LONGEST_ID = 24
+_WORTH = 6
+"""Columns of the points."""
 
 
 def render(view: SheetView) -> str:
     """Return the report as plain text."""
-    text = io.StringIO()
-    show(view, Console(file=text, width=100, color_system=None, force_terminal=False))
-    return text.getvalue()
+    return "".join(f"{line}\n" for line in report(view, Look()))
 
 
-def show(view: SheetView, console: Console) -> None:
-    """Print the report on a console of any width and colour."""
-    for part in _parts(view):
-        console.print(part, highlight=False, soft_wrap=isinstance(part, Text))
-
-
-def _parts(view: SheetView) -> list[RenderableType]:
-    head = Text.assemble("Submission ", (_tame(view.submission), "bold"), " · ", _tame(view.title), " · ")
-    head.append(f"{points(view)} points", "bold")
-    parts: list[RenderableType] = [head, Text(f"{counts(view).capitalize()}. {view.standing}", "bright_black")]
-    if view.problem:
-        parts.append(_guttered(f"It could not be graded: {view.problem}", "red"))
-    remarks = [note.message for note in view.notes] + [block(finding) for finding in view.findings]
-    parts += [_guttered(remark, "yellow") for remark in remarks[:_LINES_KEPT]]
-    if len(remarks) > _LINES_KEPT:
-        parts.append(_guttered(f"⟨{len(remarks) - _LINES_KEPT} more remarks⟩", "yellow"))
+def report(view: SheetView, look: Look) -> Iterator[str]:
+    """Return the whole report: what was graded, every case, every reason, what it comes to."""
+    yield look.paint(_tame(f"Submission {view.submission} · {view.title}"), "bold")
+    ids = max((cells(case.facts.id) for case in view.cases), default=0)
     for case in view.cases:
-        parts.append(_line(case))
-        if case.is_open and case.outcome is not Outcome.PASSED:
-            parts.append(_guttered(explanation(case), _LOOKS[case.outcome][1]))
-    return parts
+        yield case_line(case, look, ids=ids)
+    yield from reasons(view, look)
+    yield ""
+    yield look.paint(f"{points(view)} points: {counts(view)}.", "bold")
+    yield from wrapped(view.standing, look.width)
 
 
-def _line(case: CaseView) -> RenderableType:
-    icon, style = _LOOKS[case.outcome]
-    row = Table.grid(padding=(0, 1), expand=True)
-    row.add_column(width=1)
-    row.add_column(width=4)
-    row.add_column(ratio=1, overflow="ellipsis", no_wrap=True)
-    row.add_column(justify="right", no_wrap=True)
-    row.add_column(justify="right", no_wrap=True, width=9)
-    row.add_column(justify="right", no_wrap=True, width=9)
-    used = case.measured
-    usage = (seconds(used.cpu_s), mebibytes(used.peak_mib)) if used and used.has_run else ("", "")
-    name = Text(_tame(case.facts.title), "" if case.is_open else "bright_black")
-    label = Text(str(case.verdict or "··"), style)
-    row.add_row(Text(icon, style), label, name, Text(points(case)), *(Text(part, "bright_black") for part in usage))
-    return row
+def case_line(case: CaseView, look: Look, *, ids: int) -> str:
+    """Return one case in one line: sign, id, title, verdict, points; the ids get so many columns."""
+    sign, colour = _LOOKS[case.outcome]
+    head = padded(cut(_tame(case.facts.id), _LONGEST_ID), min(ids, _LONGEST_ID))
+    said, worth = spelled(case), points(case).rjust(_WORTH)
+    room = look.width - cells(head) - cells(said) - cells(worth) - 6
+    title = cut(_tame(case.facts.title), max(room - 2, _WORTH))
+    space = " " * max(2, room - cells(title))
+    return f"{look.paint(sign, colour)} {look.paint(head, 'grey')}  {title}{space}{look.paint(said, colour)}  {worth}"
 
 
-def _guttered(words: str, style: str) -> Text:
-    """Return text behind a gutter, so that no line of it can begin a CI command."""
-    lines = _tame(words).split("\n")
-    if len(lines) > _LINES_KEPT:
-        lines = [*lines[:_LINES_KEPT], f"⟨{len(lines) - _LINES_KEPT} more lines⟩"]
-    text = Text()
-    for place, line in enumerate(lines):
-        text.append("\n  │ " if place else "  │ ", style)
-        text.append(line)
-    return text
+def reasons(view: SheetView, look: Look) -> Iterator[str]:
+    """Explain what failed, each reason once; the first one is drawn."""
+    if view.problem:
+        yield from _block(look, "red", [f"It could not be graded: {view.problem}"])
+    remarks = [note.message for note in view.notes] + [block(finding) for finding in view.findings]
+    for remark in remarks[:_MOST_REMARKS]:
+        yield ""
+        yield from _block(look, "yellow", remark.split("\n"))
+    if len(remarks) > _MOST_REMARKS:
+        yield from _block(look, "yellow", [f"⟨{len(remarks) - _MOST_REMARKS} more remarks⟩"])
+    found = failures(view)
+    for place, failure in enumerate(found[:_MOST_FAILURES]):
+        yield ""
+        yield from _failure(failure, view, look, is_first=place == 0)
+    if len(found) > _MOST_FAILURES:
+        left = [case for failure in found[_MOST_FAILURES:] for case in failure.cases]
+        yield ""
+        yield from _block(look, "red", [f"{len(left)} more cases fail: {_names(left)}"])
+
+
+def _failure(failure: Failure, view: SheetView, look: Look, *, is_first: bool) -> Iterator[str]:
+    case = failure.example
+    sign, colour = _LOOKS[case.outcome]
+    yield look.paint(cut(_tame(f"{sign} {spelled(case)} in {_whose(failure)}"), look.width), colour)
+    if _is_remark(case, view):
+        return
+    lines = [case.message]
+    if case.mismatch and case.mismatch.message not in case.message:
+        lines.append(case.mismatch.message)
+    picture = drawing(case, look.width - 6, has_signs=look.has_signs) if is_first else []
+    if not picture:
+        lines += _sides(case)
+    if case.exhibit.traceback:
+        lines += ["", *(f"  {line}" for line in case.exhibit.traceback.rstrip().split("\n"))]
+    yield from _block(look, colour, lines)
+    if is_first and not picture and not failure.is_all:
+        picture = _input(case)
+    if picture:
+        yield from _block(look, colour, ["", *(f"  {line}" for line in picture)], fits=True)
+    if failure.hint:
+        yield from _block(look, colour, ["", f"Hint: {failure.hint}"])
+
+
+def _whose(failure: Failure) -> str:
+    count = len(failure.cases)
+    if failure.is_all:
+        return f"all {count} cases, for the same reason"
+    return failure.example.facts.id if count == 1 else f"{count} cases, for the same reason: {_names(failure.cases)}"
+
+
+def _names(cases: tuple[CaseView, ...] | list[CaseView]) -> str:
+    names = [case.facts.id for case in cases[:_MOST_NAMES]]
+    return ", ".join(names) + (f" and {len(cases) - _MOST_NAMES} more" if len(cases) > _MOST_NAMES else "")
+
+
+def _is_remark(case: CaseView, view: SheetView) -> bool:
+    """Tell whether the reason is above already: a finding that forbids running, a file that can't be read."""
+    if case.verdict is Verdict.PV:
+        return any(finding.breach for finding in view.findings)
+    kinds = {"SyntaxError", "IndentationError", "TabError"}
+    is_syntax = case.mismatch is not None and case.mismatch.kind in kinds
+    return is_syntax and any(finding.rule == "syntax-error" for finding in view.findings)
+
+
+def _sides(case: CaseView) -> list[str]:
+    """Tell what was expected and found, where the sentence doesn't say it already."""
+    if case.mismatch is None:
+        return []
+    told = []
+    for label, given in (("Expected", case.mismatch.expected), ("Found", case.mismatch.found)):
+        text = given.rstrip("\n")
+        if "\n" in text:
+            told += [f"{label}:", *(f"  {line}" for line in text.split("\n"))]
+        elif text and text not in case.message:
+            told.append(f"{label}: {text}")
+    return told
+
+
+def _input(case: CaseView) -> list[str]:
+    lines = case.exhibit.input.rstrip("\n").split("\n")
+    if lines == [""] or len(lines) > _INPUT_LINES:
+        return []
+    return ["the input:", *lines]
+
+
+def _block(look: Look, colour: str, lines: list[str], *, fits: bool = False) -> Iterator[str]:
+    """Return lines behind a gutter, wrapped to the terminal unless they fit already."""
+    width = look.width - 4
+    split = [part for line in lines for part in line.split("\n")]
+    told = [cut(line, width) for line in split] if fits else [part for line in split for part in wrapped(line, width)]
+    if len(told) > _MOST_LINES:
+        told = [*told[:_MOST_LINES], f"⟨{len(told) - _MOST_LINES} more lines⟩"]
+    gutter = look.paint("│", colour)
+    yield from (f"  {gutter} {_tame(line)}".rstrip() for line in told)
 
 
 def _tame(text: str) -> str:

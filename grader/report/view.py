@@ -36,8 +36,8 @@ _CLOSED = {
 }
 _RANKS = (Visibility.VISIBLE, Visibility.AFTER_DUE_DATE, Visibility.AFTER_PUBLISHED, Visibility.HIDDEN)
 """From what is seen first to what is seen last."""
-_HINTED = frozenset({Verdict.WA, Verdict.RTE, Verdict.TLE, Verdict.MLE, Verdict.OLE})
-"""Verdicts of programs that ran: a hint helps only these."""
+_HINTED = frozenset({Verdict.WA, Verdict.TLE, Verdict.MLE, Verdict.OLE})
+"""Verdicts that a case's hint may help with; a crash has a reason of its own, and a line."""
 _UNTOLD = {
     HiddenOutcomes.AFTER_DUE: "is told after the due date",
     HiddenOutcomes.NEVER: "is not told",
@@ -193,6 +193,17 @@ def bare(shown: SheetView) -> SheetView:
     return msgspec.structs.replace(shown, cases=cases, sources={})
 
 
+def outline(result: CaseResult, number: int) -> CaseView:
+    """Show how a case went without a word of the student's: what can be told while others still run."""
+    return CaseView(
+        number=number,
+        facts=_facts(result),
+        outcome=_outcome(result),
+        points=None if result.verdict is Verdict.JE else amount(result.points),
+        verdict=result.verdict,
+    )
+
+
 def _totals(cases: tuple[CaseView, ...], fine: float) -> tuple[float, float]:
     counted = [case for case in cases if case.points is not None]
     points = sum(case.points or 0.0 for case in counted) - fine
@@ -304,12 +315,8 @@ def _case(case: CaseResult, number: int) -> CaseView:
     message = clean(case.message, MESSAGE_LIMIT) or (mismatch.message if mismatch else "")
     if not message and case.verdict is not Verdict.AC:
         message = f"{case.verdict.meaning.capitalize()}."
-    return CaseView(
-        number=number,
-        facts=_facts(case),
-        outcome=_outcome(case),
-        points=None if case.verdict is Verdict.JE else amount(case.points),
-        verdict=case.verdict,
+    return msgspec.structs.replace(
+        outline(case, number),
         message=message,
         mismatch=mismatch,
         measured=Measured(cpu_s=amount(case.cpu_s), wall_s=amount(case.wall_s), peak_mib=amount(case.peak_mib)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from grader.model.verdict import Verdict
 from grader.report.view import Outcome, SheetView
 
 if TYPE_CHECKING:
@@ -40,6 +41,13 @@ def mebibytes(amount: float) -> str:
 def verdict(case: CaseView) -> str:
     """Name what came of a case: the verdict where the reader may see it, else the outcome."""
     return f"{case.verdict}: {case.verdict.meaning}" if case.verdict else _OUTCOMES[case.outcome]
+
+
+def spelled(case: CaseView) -> str:
+    """Name what came of a case for people, the code beside it: `wrong answer (WA)`."""
+    if case.verdict is None or case.verdict is Verdict.AC:
+        return _OUTCOMES[case.outcome]
+    return f"{case.verdict.meaning.partition(' (')[0]} ({case.verdict})"
 
 
 def plain(text: str) -> str:

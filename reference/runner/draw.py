@@ -21,6 +21,13 @@ _MOST_MARKS = 60_000
 _MOST_PROBES = 2_000
 _BEFORE = 100
 _COMPASS = "NESW"
+_NAMES = {
+    "face-main": "your head",
+    "block-main": "your body",
+    "face-grey": "another's head",
+    "block-grey": "another's body",
+    "disc-green": "food",
+}
 
 
 class Telling(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +62,7 @@ def draw_boards(tellings: Sequence[Telling], *, runner_id: int, difference: int 
         search=_probes(told_right[min(difference or 0, len(told_right) - 1)], runner_id),
         search_frame=difference or 0,
         title=title,
+        names=_NAMES,
     )
 
 

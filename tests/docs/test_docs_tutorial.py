@@ -33,7 +33,7 @@ def follow(body: str, course: Path, *, seen: Callable[[str], str] = str.strip) -
     """Type the command and compare what comes with the page; `…` stands for any lines."""
     first, *expected = body.splitlines()
     program, *arguments = first.removeprefix("$ ").replace("CASES", str(CASES)).split()
-    environment = os.environ | {"COLUMNS": "200"}
+    environment = os.environ | {"COLUMNS": "80"}
     shown = subprocess.run(
         [sys.executable, "-m", program, *arguments],
         cwd=course,

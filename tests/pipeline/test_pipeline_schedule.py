@@ -118,7 +118,7 @@ def test_a_hostile_submission_costs_few_runs(machine: Machine, word: str, runs: 
     sheets = graded(machine, WORK, bad=f"all:{word}", good="all:ok", best="all:ok", fine="all:ok")
     assert runs <= machine.count(word) <= runs + 1  # one more may have begun while the last was read
     assert verdicts(sheets["bad"]) == f"{verdict} {verdict}" + " SK" * 8
-    assert "2 cases before it took too much time or output" in sheets["bad"].cases[9].message
+    assert "since 2 earlier cases took too much time or output" in sheets["bad"].cases[9].message
     assert verdicts(sheets["good"]) == "AC" + " AC" * 9
 
 

@@ -21,6 +21,7 @@ from report_hostile import hostile_sheet
 
 from grader.errors import UsageError
 from grader.model import lms
+from grader.model.result import Evidence, Mismatch
 from grader.model.verdict import Audience, Verdict, Visibility
 from grader.report import ctrf, findings, gradescope, junit, markdown, results, summary, terminal
 from grader.report.registry import FORMATS, SHEET_FORMATS, chosen, reporter
@@ -166,10 +167,31 @@ def test_the_terminal_gives_ci_no_command() -> None:
 
 
 def test_the_terminal_explains_under_each_failure() -> None:
-    """The explanation stands right below its case."""
+    """The reason is right below its case; the first failure is drawn, in the columns that there are."""
     lines = terminal.render(shown("rich")).splitlines()
-    place = next(number for number, line in enumerate(lines) if "Left turns before right ones" in line)
+    place = lines.index("✗ wrong answer (WA) in left-turns")
     assert "Frame 17 differs" in lines[place + 1]
+    assert any("[<]" in line for line in lines)
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_same_crash_is_told_once() -> None:
+    """Cases that stop at the same line are one failure, whatever the values were; a crash has no hint."""
+    trace = 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    x[{0}]\nKeyError: {0}\n'
+    crashes = [
+        case(
+            name,
+            Verdict.RTE,
+            hint="Beware.",
+            mismatch=Mismatch(kind="KeyError", message=f"it stopped with KeyError: {name}"),
+            evidence=Evidence(traceback=trace.format(name)),
+        )
+        for name in ("one", "two")
+    ]
+    text = terminal.render(view(sheet(cases=crashes), Audience.STUDENT))
+    assert "✗ run-time error (RTE) in all 2 cases, for the same reason" in text
+    assert text.count("Traceback") == 1
+    assert "Beware" not in text
 
 
 def test_markdown_words_only_read() -> None:

@@ -74,7 +74,7 @@ def test_a_pushed_tag_is_graded_before_the_pushers_eyes(tmp_path: Path) -> None:
     told = pushed(clone, "v1", "main")
     assert "This is attempt 1 of 3. 2 attempts left." in told
     assert "2 of 2 cases judged" in told
-    assert re.search(r"✓ AC +Says ok", told)
+    assert re.search(r"✓ first +Says ok +passed", told)
     assert "What counts by now: 1 of 4 points (best attempt, v1)." in told
     assert (folder / "out" / "ann" / "v1" / "report.html").exists()
     assert "The tag 'v1' was deleted; its attempt stays in the book." in pushed(clone, ":refs/tags/v1")

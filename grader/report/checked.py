@@ -1,0 +1,60 @@
+"""Tells a student how a check went: the text, the page, the data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from grader.model.verdict import Audience
+from grader.report import results, terminal
+from grader.report.layout import write_atomically
+from grader.report.next_steps import Steps, next_steps, summary
+from grader.report.view import Outcome, SheetView, view
+
+if TYPE_CHECKING:
+    from grader.model.result import GradeSheet
+    from grader.report.look import Look
+
+
+class Wanted(NamedTuple):
+    """How to tell it."""
+
+    look: Look
+    steps: Steps
+    hidden: int
+    """Cases that run only when it is submitted."""
+    page: str = ""
+    """Where to write the page; nowhere when empty."""
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    text: str
+    """What comes below the lines of the cases."""
+    json: str
+    passed: bool
+    level: str
+    problem: str = ""
+
+
+def checked(wanted: Wanted, sheet: GradeSheet) -> Checked:
+    """Tell the sheet to its student; any process may do this."""
+    shown = view(sheet, Audience.STUDENT)
+    if wanted.page and not shown.problem:
+        from grader.report import page  # noqa: PLC0415 - the students' kit has no templates, and few ask for a page
+
+        write_atomically(Path(wanted.page), page.render(shown))
+    return Checked(
+        text="\n".join(_text(shown, wanted)),
+        json=msgspec.json.encode(results.submission(shown)).decode(),
+        passed=all(case.outcome is Outcome.PASSED for case in shown.cases),
+        level=shown.level,
+        problem=shown.problem,
+    )
+
+
+def _text(shown: SheetView, wanted: Wanted) -> list[str]:
+    lines = [*terminal.reasons(shown, wanted.look), "", *summary(shown, wanted.look, hidden=wanted.hidden)]
+    steps = next_steps(shown, wanted.steps, wanted.look)
+    return [*lines, "", *steps] if steps else lines

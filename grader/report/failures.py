@@ -1,0 +1,51 @@
+"""Groups a submission's failures: what is the same is told once."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from grader.model.verdict import Verdict
+from grader.report.view import Outcome
+
+if TYPE_CHECKING:
+    from grader.report.view import CaseView, SheetView
+
+_PLACE = re.compile(r'^  File "([^"\n]{1,300})", line (\d{1,9})', re.MULTILINE)
+
+
+class Failure(NamedTuple):
+    """Cases that fail for the same reason, the first one as their example."""
+
+    cases: tuple[CaseView, ...]
+    is_all: bool
+    """It is every case that was put."""
+
+    @property
+    def example(self) -> CaseView:
+        return self.cases[0]
+
+    @property
+    def hint(self) -> str:
+        """The case's hint; cases that fail alike need the same one, or none."""
+        hints = {case.facts.hint for case in self.cases}
+        return hints.pop() if len(hints) == 1 else ""
+
+
+def failures(view: SheetView) -> tuple[Failure, ...]:
+    """Group what went wrong that the reader may see, in the order of the cases; what was skipped comes last."""
+    groups: dict[tuple[str, ...], list[CaseView]] = {}
+    for case in view.cases:
+        if case.is_open and case.outcome is not Outcome.PASSED:
+            groups.setdefault(_reason(case), []).append(case)
+    found = [Failure(tuple(cases), 1 < len(cases) == len(view.cases)) for cases in groups.values()]
+    return tuple(sorted(found, key=lambda failure: failure.example.outcome is Outcome.SKIPPED))
+
+
+def _reason(case: CaseView) -> tuple[str, ...]:
+    """Give what makes two failures the same: a crash by its kind and line, all else by its words."""
+    verdict = str(case.verdict)
+    places = _PLACE.findall(case.exhibit.traceback)
+    if case.verdict is Verdict.RTE and case.mismatch and places:
+        return (verdict, case.mismatch.kind, *places[-1])
+    return (verdict, case.message)
