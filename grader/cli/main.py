@@ -13,6 +13,10 @@ COMMANDS = {
     "scan": ("grader.cli.scan", "Scan source for what the assignment forbids."),
     "cases": ("grader.cli.cases", "The catalogue: list, show, new, record, verify, schema."),
     "hunt": ("grader.cli.hunt", "Find the smallest puzzle that a solution gets wrong."),
+    "examples": (
+        "grader.cli.examples",
+        "Judge examples that students wrote: right? which wrong programs do they catch?",
+    ),
     "submit": ("grader.cli.submit", "One attempt for a tagged push: regulations, grade, ledger, issue."),
     "book": ("grader.cli.book", "The gradebook: history, export, regrade, extend, void, simulate."),
     "report": ("grader.cli.report", "Render a stored run again."),
