@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from grader.model.kit import WithheldError
 from grader.model.result import Mismatch
 from grader.model.run import Reply, RunRecord
 from grader.model.verdict import Ending
 from reference.runner import demo, maps, pseudocode
 from reference.runner.board import is_number, told
 from reference.runner.draw import draw_maps
-from reference.runner.explain import accuse, compare
+from reference.runner.explain import explain
 from reference.runner.search import best_move
 from reference.runner.suspects import recognise
 
@@ -87,13 +88,24 @@ class RunnerMoves:
         step = hits.index(False) if False in hits else len(hits)
         return Mismatch(
             kind="move" if step < len(claim) else "ended-early",
-            where=f"map {step}",
-            message=f"map {step}: {_explain(puzzle, claim, step)}",
+            where=self.call_name(step),
+            message=f"{self.call_name(step)}: {_explain(puzzle, claim, expected, step)}",
             expected=told(expected[step]) if step < len(expected) else "",
             found=told(claim[step]) if step < len(claim) else "",
             step=step,
             shares={"moves": sum(hits) / len(expected) if expected else 0.0},
         )
+
+    def so_far(self, puzzle: Maps, record: RunRecord) -> Mismatch | None:
+        """Explain the first wrong move before a run ended badly."""
+        claim = tuple(reply.value for reply in record.replies if reply.raised is None)
+        expect = self.expect(puzzle)
+        is_wrong = any(not is_right(value, move) for value, move in zip(claim, expect.moves, strict=False))
+        return self.check(puzzle, claim, expect) if is_wrong else None
+
+    def call_name(self, index: int) -> str:
+        """Name a map as the homework's files do: the first is 0."""
+        return f"map {index}"
 
     def puzzles(self) -> SearchStrategy[Maps]:
         from reference.runner import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
@@ -124,11 +136,13 @@ def kit() -> RunnerMoves:
     return RunnerMoves()
 
 
-def _explain(puzzle: Maps, claim: Claim, step: int) -> str:
+def _explain(puzzle: Maps, claim: Claim, moves: tuple[int, ...], step: int) -> str:
     if step >= len(puzzle.boards):
         return "more moves than maps came back"
     if step >= len(claim):
         return f"no move came back; {len(puzzle.boards)} maps were asked"
-    runner_id = puzzle.runner_id
-    told_why = compare(puzzle.boards[step], runner_id, claim[step])
-    return f"{told_why}.{accuse(recognise(puzzle.boards, runner_id, claim))}"
+    try:
+        named = recognise(puzzle.boards, puzzle.runner_id, claim, moves)
+        return explain(puzzle.boards[step], puzzle.runner_id, claim[step], named)
+    except WithheldError:
+        return f"you returned {told(claim[step])}; {told(moves[step])} is expected."

@@ -10,9 +10,9 @@ from grader.model.result import Mismatch
 from grader.model.run import Reply, RunRecord
 from grader.model.verdict import Ending
 from reference.runner import pseudocode, setup
-from reference.runner.board import Board
+from reference.runner.board import Board, is_number
 from reference.runner.draw import Telling, draw_boards
-from reference.runner.explain import accuse, compare
+from reference.runner.explain import explain
 from reference.runner.search import best_move
 from reference.runner.suspects import recognise
 from reference.runner.world import World
@@ -97,13 +97,17 @@ class RunnerPlay:
         step, reason = _first_difference(puzzle, played)
         return Mismatch(
             kind="play",
-            where=f"tick {step}",
+            where=self.call_name(step),
             message=f"tick {step}: {reason} In the end {_told(played.outcome)}; the pseudocode: {_told(expected)}.",
             expected=_told(expected),
             found=_told(played.outcome),
             step=step,
             right=tuple(part for part in expected if played.outcome.get(part) == expected[part]),
         )
+
+    def call_name(self, index: int) -> str:
+        """Name a tick as reports do: the first is 0."""
+        return f"tick {index}"
 
     def puzzles(self) -> SearchStrategy[Setup]:
         from reference.runner import play_puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
@@ -148,10 +152,11 @@ def kit() -> RunnerPlay:
 
 def _first_difference(puzzle: Setup, played: Play) -> tuple[int, str]:
     runner_id = puzzle.runner_id
-    for step, (board, value) in enumerate(zip(played.boards, played.moves, strict=False)):
-        if not isinstance(value, int | float) or value != best_move(board, runner_id):
-            suspect = recognise(played.boards, runner_id, played.moves)
-            return step, f"{compare(board, runner_id, value)}.{accuse(suspect)}"
+    right = [best_move(board, runner_id) for board in played.boards[: len(played.moves)]]
+    for step, (value, move) in enumerate(zip(played.moves, right, strict=True)):
+        if not is_number(value) or value != move:
+            named = recognise(played.boards, runner_id, played.moves, right)
+            return step, explain(played.boards[step], runner_id, value, named)
     return len(played.moves), "your runner made the pseudocode's moves so far, but no more came."
 
 

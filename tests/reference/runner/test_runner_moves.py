@@ -14,9 +14,10 @@ from grader.model.verdict import Ending
 from reference.runner.board import Board
 from reference.runner.demo import load_demo
 from reference.runner.maps import Maps
+from reference.runner.mistaken import Suspect, mistaken_move
 from reference.runner.moves import ExpectedMoves, kit
 from reference.runner.puzzles import smaller
-from reference.runner.suspects import SUSPECTS, Suspect, mistaken_move
+from reference.runner.suspects import SUSPECTS, recognise
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,25 +91,74 @@ def test_smaller_maps_are_maps(maps: Maps) -> None:
         assert sum(len(board.cells) * 100 - board.cells.count(0) for board in less.boards) < weight
 
 
-def test_textbook_move_is_explained_by_the_overwritten_point() -> None:
-    """The message names the point, the later neighbour and the kind of mistake."""
+def test_a_single_board_shows_the_difference_and_accuses_nobody() -> None:
+    """A textbook A* moves so, and so do a dozen others; the overwritten point is what proves the right move."""
     maps = KIT.parse("runner 1\n\n2 0 0\n0 0 -1\n")
     wrong = KIT.check(maps, (1,), ExpectedMoves(moves=(2,)))
     assert wrong is not None
     assert "map 0: you moved 1 (right), the pseudocode gives 2 (down)" in wrong.message
-    assert "(1, 1) was overwritten by the later neighbour (1, 0)" in wrong.message
-    assert "textbook A*" in wrong.message
+    assert "(1, 1) is reached from (0, 1) first" in wrong.message
+    assert "All your moves" not in wrong.message
+
+
+def test_a_named_suspect_is_the_one() -> None:
+    """Each is named by its own words or not at all, and on boards enough to tell them apart nearly all are."""
+    boards = random_boards(100)
+    right = KIT.solve(Maps(runner_id=1, boards=boards))
+    named = set()
+    for suspect in SUSPECTS:
+        claim = tuple(mistaken_move(board, 1, suspect) for board in boards)
+        found = recognise(boards, 1, claim, right)
+        assert not found or suspect.words in found
+        named |= {suspect.words} if found else set()
+    assert len(named) >= 0.8 * len(SUSPECTS), [suspect.words for suspect in SUSPECTS if suspect.words not in named]
+
+
+@pytest.mark.parametrize(
+    ("claim", "words"),
+    [
+        ((-1, -1, -1, -1), "You return -1 (nothing) on all 4 maps, as the starter does; is the head found?"),
+        ((1, 2, 3, 1), "you return 1 for up (0), 2 for right (1), 3 for down (2)"),
+        ((0, 1, 2, 1), "Maps 0 and 3 are the same, but you answer 0 (up) and 1 (right)"),
+        ((0, 1, 1, 0), "at your (0, 1); the least f is taken first, so (1, 0) comes first"),
+    ],
+)
+def test_what_all_answers_show_is_said(claim: tuple[int, ...], words: str) -> None:
+    """The starter, other numbers for directions, something kept between calls; one wrong move accuses nobody."""
+    maps = KIT.parse("runner 1\n\n-1 0\n2 0\n\n2 -1\n0 0\n\n2 0\n-1 0\n\n-1 0\n2 0\n")
+    wrong = KIT.check(maps, claim, KIT.expect(maps))
+    assert wrong is not None
+    assert words in wrong.message
+
+
+def test_large_boards_are_not_searched_by_every_suspect() -> None:
+    """Recognising is bounded; the difference is shown all the same."""
+    board = Board(rows=60, columns=60, cells=(2, *[0] * 3_598, -1))
+    maps = Maps(runner_id=1, boards=(board, board))
+    wrong = KIT.check(maps, (1, 1), KIT.expect(maps))
+    assert wrong is not None
+    assert "All your moves" not in wrong.message
+
+
+def test_a_wrong_move_is_told_before_a_crash() -> None:
+    """The run's ending decides the verdict, the first wrong move is known all the same."""
+    maps = KIT.parse(EXAMPLE)
+    assert KIT.so_far(maps, replied(2)) is None
+    wrong = KIT.so_far(maps, replied(1))
+    assert wrong is not None
+    assert wrong.where == KIT.call_name(0) == "map 0"
 
 
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        (None, "None, which is no move"),
-        ("2", "'2', which is no move"),
+        (None, "the function ended without return"),
+        ("2", "'2', which is no move (0, 1, 2, 3 or -1) but text"),
         (7, "7, which is no move"),
         ([2], "no move"),
+        ((1, 0), "the square to go to: return the number of the direction"),
         (0, "off the map"),
-        (-1, "returned -1 (nothing)"),
+        (-1, "the head, the 2, is at (0, 0)"),
         (float("nan"), "no move"),
     ],
 )
@@ -139,10 +189,10 @@ def test_share_counts_the_right_moves() -> None:
 
 def random_boards(count: int) -> tuple[Board, ...]:
     dice = random.Random(7)
-    boards = []
-    for _ in range(count):
-        rows, columns = dice.randint(1, 6), dice.randint(1, 6)
-        cells = dice.choices((0, 1, 3, 4, -1), weights=(70, 4, 8, 4, 8), k=rows * columns)
+    boards = [Board.of([[-1, 3, 0, 0], [0, 0, 0, 0], [0, 0, 0, 2]])]
+    while len(boards) < count:
+        rows, columns = dice.randint(1, 8), dice.randint(1, 8)
+        cells = dice.choices((0, 1, 3, 4, -1), weights=(70, 4, 8, 4, 5), k=rows * columns)
         cells[dice.randrange(rows * columns)] = 2
         boards.append(Board(rows=rows, columns=columns, cells=tuple(cells)))
     return tuple(boards)

@@ -162,7 +162,7 @@ def test_first_wrong_tick_is_explained() -> None:
     wrong = KIT.check(setup, (1, 0), ExpectedOutcome(outcome={"moves": 3, "food": 1, "ending": "ticks"}))
     assert wrong is not None
     assert wrong.message.startswith(
-        "tick 0: you moved 1 (right), the pseudocode gives 2 (down): (1, 1) was overwritten"
+        "tick 0: you moved 1 (right), the pseudocode gives 2 (down): (1, 1) is reached from (0, 1)"
     )
     assert "ending 'outside'; the pseudocode: 3 moves, 1 food, ending 'ticks'" in wrong.message
     assert wrong.right == ()

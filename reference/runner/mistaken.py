@@ -1,0 +1,186 @@
+"""The pseudocode's search with one thing changed, as students change it by mistake."""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from math import dist, inf
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from reference.runner.board import FOOD, FREE, NOTHING, Board, Move, Place, stepped
+from reference.runner.search import nearest_food
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+class Suspect(msgspec.Struct, frozen=True, kw_only=True):
+    """One mistaken search, described for the student."""
+
+    words: str
+    renews: str = "waiting"
+    """Which known points are overwritten: `waiting`, `cheaper`, `equal` (visited, too); `stale`: old sums stay."""
+    tie: str = "row"
+    """`row`, `column`, `last`, `near`, `oldest` or `newest`."""
+    distance: str = "nearest"
+    """`nearest`, `first`, `last`, `farthest`, `straight`, `king` or `none`."""
+    is_greedy: bool = False
+    """Leaves the cost out of the sum."""
+    passes: str = ""
+    """What else counts as passable: `bodies`, `heads`, `own`, `all`; `free` for nothing but 0."""
+    head: int = 2
+    """The head's number is the id times this."""
+    shape: str = ""
+    """`sizes` exchanged, rows and columns `turned`, or rows that `run on` at their ends."""
+    fallback: str = "first"
+    """Without food in reach: `first`, `last` or `none` of the ways."""
+    step: str = "first"
+    """Which step of the path is given: `first`, `last` or `back`."""
+    stops_early: bool = False
+    """Ends when food is seen beside a point, not when it is taken."""
+
+
+def mistaken_move(board: Board, runner_id: int, suspect: Suspect) -> int:
+    """Give the move of the mistaken search."""
+    return _Search(_reshaped(board, suspect.shape), runner_id, suspect).move()
+
+
+def _reshaped(board: Board, shape: str) -> Board:
+    if shape == "sizes":
+        return Board(rows=board.columns, columns=board.rows, cells=board.cells)
+    if shape == "turned":
+        rows = [[board.at((row, column)) for row in range(board.rows)] for column in range(board.columns)]
+        return Board.of(rows)
+    return board
+
+
+class _Search:
+    def __init__(self, board: Board, runner_id: int, suspect: Suspect) -> None:
+        self.board = board
+        self.suspect = suspect
+        self.passable = _passable(suspect.passes, runner_id)
+        cell = suspect.head * runner_id
+        self.origin = board.cells.index(cell) if cell in board.cells else None
+        self.previous: dict[int, int] = {}
+
+    def move(self) -> int:
+        if self.origin is None:
+            return NOTHING
+        found = self.food()
+        if found is None:
+            return self.fallback()
+        path = [found]
+        while path[-1] != self.origin:
+            path.append(self.previous[path[-1]])
+        path.reverse()
+        here, there = {"first": path[:2], "last": path[-2:], "back": path[1::-1]}[self.suspect.step]
+        return next(move for move, beside in enumerate(self.besides(here)) if beside == there)
+
+    def fallback(self) -> int:
+        ways = [move for move, beside in enumerate(self.besides(self.origin or 0)) if self.is_open(beside)]
+        kept = {"first": ways[:1], "last": ways[-1:], "none": []}[self.suspect.fallback]
+        return kept[0] if kept else NOTHING
+
+    def food(self) -> int | None:
+        """Search; give the food that is taken."""
+        board, suspect, origin = self.board, self.suspect, self.origin or 0
+        heuristic = _heuristic(board, suspect.distance)
+        cost = {origin: 0}
+        visited: set[int] = set()
+        waiting: dict[int, tuple[Any, ...]] = {origin: ()}
+        heap: list[tuple[tuple[Any, ...], int]] = [((), origin)]
+        pushed = 0
+        while heap:
+            key, point = heappop(heap)
+            if waiting.get(point) != key and (suspect.renews != "stale" or point in visited):
+                continue
+            if board.cells[point] == FOOD:
+                return point
+            visited.add(point)
+            waiting.pop(point, None)
+            for beside in self.besides(point):
+                if beside is None or not self.is_open(beside) or beside == origin:
+                    continue
+                if not self.is_renewed(cost[point] + 1, cost.get(beside, inf), is_visited=beside in visited):
+                    continue
+                pushed += 1
+                cost[beside], self.previous[beside] = cost[point] + 1, point
+                if suspect.stops_early and board.cells[beside] == FOOD:
+                    return beside
+                estimate = heuristic[beside] + (0 if suspect.is_greedy else cost[beside])
+                waiting[beside] = (estimate, *self.tie(beside, heuristic[beside], pushed))
+                heappush(heap, (waiting[beside], beside))
+        return None
+
+    def is_renewed(self, cost: int, known: float, *, is_visited: bool) -> bool:
+        match self.suspect.renews:
+            case "cheaper":
+                return cost < known
+            case "equal":
+                return not is_visited or cost <= known
+        return not is_visited or cost < known
+
+    def tie(self, index: int, distance: float, pushed: int) -> tuple[float, ...]:
+        row, column = self.board.place(index)
+        match self.suspect.tie:
+            case "column":
+                return column, row
+            case "last":
+                return -row, -column
+            case "near":
+                return distance, row, column
+            case "oldest":
+                return (pushed,)
+            case "newest":
+                return (-pushed,)
+        return row, column
+
+    def besides(self, index: int) -> Iterator[int | None]:
+        """Give the points beside one in the order of the moves; None off the board."""
+        place, columns = self.board.place(index), self.board.columns
+        for move in Move:
+            there = stepped(place, move)
+            number = there[0] * columns + there[1]
+            runs_on = self.suspect.shape == "run on" and 0 <= number < len(self.board.cells)
+            yield number if runs_on or self.board.has(there) else None
+
+    def is_open(self, index: int | None) -> bool:
+        return index is not None and self.passable(self.board.cells[index])
+
+
+def _passable(passes: str, runner_id: int) -> Callable[[int], bool]:
+    match passes:
+        case "free":
+            return lambda cell: cell == FREE
+        case "bodies":
+            return lambda cell: cell in (FREE, FOOD) or cell % 2 == 1
+        case "heads":
+            return lambda cell: cell in (FREE, FOOD) or (cell % 2 == 0 and cell != 2 * runner_id)
+        case "own":
+            return lambda cell: cell in (FREE, FOOD, 2 * runner_id - 1)
+        case "all":
+            return lambda cell: cell != 2 * runner_id
+    return lambda cell: cell in (FREE, FOOD)
+
+
+def _heuristic(board: Board, distance: str) -> list[float]:
+    if distance == "nearest":
+        return nearest_food(board)
+    places = [board.place(index) for index in range(len(board.cells))]
+    foods = [place for place in places if board.at(place) == FOOD]
+    if not foods or distance == "none":
+        return [0.0] * len(places)
+    if distance in {"first", "last"}:
+        foods = foods[:1] if distance == "first" else foods[-1:]
+    measure = {"straight": dist, "king": _king}.get(distance, _manhattan)
+    best = max if distance == "farthest" else min
+    return [best(measure(place, food) for food in foods) for place in places]
+
+
+def _manhattan(place: Place, food: Place) -> float:
+    return abs(place[0] - food[0]) + abs(place[1] - food[1])
+
+
+def _king(place: Place, food: Place) -> float:
+    return max(abs(place[0] - food[0]), abs(place[1] - food[1]))
