@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 
@@ -18,7 +18,7 @@ from grader.model.verdict import Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from grader.model.kit import Kit, Puzzle
+    from grader.model.kit import Kit, Puzzle, Transcribed
 
 NAME = "transcript"
 FILES = {"transcript": (".out", ".out.gz")}
@@ -144,8 +144,7 @@ def _expected(trial: Trial) -> Iterator[str]:
     stored = _stored(trial)
     if stored is not None:
         return lines_of_file(stored)
-    lines: Iterator[str] = trial.kit.transcript(trial.puzzle)
-    return lines
+    return cast("Transcribed", trial.kit).transcript(trial.puzzle)
 
 
 def _explain(trial: Trial, divergence: Divergence) -> Mismatch:

@@ -6,11 +6,12 @@ What else it may say of itself stands in grader/judge/registry.py.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
 from grader.model.assignment import Case
+from grader.model.kit import Kit, Puzzle
 from grader.model.result import Mismatch
 from grader.model.run import RunRecord
 from grader.model.verdict import Verdict
@@ -20,9 +21,9 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     """One run before the judge. A judge gets those that exited; others are judged by their ending."""
 
     case: Case
-    kit: Any
-    """The kit that the case's kind names; a `grader.model.kit.Kit` and what else it can."""
-    puzzle: Any
+    kit: Kit
+    """The kit that the case's kind names, with whatever else it can."""
+    puzzle: Puzzle
     """What the kit's `parse` gave."""
     record: RunRecord
     """What happened in the sandbox."""

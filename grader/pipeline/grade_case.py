@@ -202,10 +202,10 @@ def _decide(prepared: Prepared, record: RunRecord, cost: PolicyCost) -> Judgemen
 
 def draw(prepared: Prepared, record: RunRecord) -> Scene | None:
     """Draw the case with the answer that the record holds."""
-    kit: Any = prepared.kit
+    kit = prepared.kit
     if not isinstance(kit, Drawing):
         return None
-    claim = prepared.kit.read(record) if hasattr(prepared.kit, "read") else None
+    claim = prepared.kit.read(record) if hasattr(kit, "read") else None
     return kit.draw(prepared.puzzle, claim)
 
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import difflib
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
 from grader.catalogue.kits import kit_of, read_puzzle
 from grader.errors import UsageError
 from grader.model.assignment import Assignment, Case, RunAs
+from grader.model.kit import Kit, Puzzle
 from grader.model.run import Agent, Calls, File, How, Program, RunRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from grader.model.kit import Calling, Playing
     from grader.model.submission import Submission
 
 
@@ -27,8 +29,8 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     """A case with its puzzle, and the request it makes of every submission."""
 
     case: Case
-    kit: Any
-    puzzle: Any
+    kit: Kit
+    puzzle: Puzzle
     how: How
     inputs: tuple[File, ...]
 
@@ -76,7 +78,7 @@ def fits(case: Case, glob: str) -> bool:
     return fnmatchcase(case.id, glob) or any(fnmatchcase(tag, glob) for tag in case.facts.tags)
 
 
-def prepare_case(case: Case, kit: Any) -> Prepared:
+def prepare_case(case: Case, kit: Kit) -> Prepared:
     puzzle = read_puzzle(kit, case.input)
     name = case.kind.run.file
     inputs = (File(path=name, content=case.raw),) if name else ()
@@ -96,17 +98,18 @@ def request_for(prepared: Prepared, submission: Submission, assignment: Assignme
     )
 
 
-def _how(case: Case, kit: Any, puzzle: Any) -> How:
+def _how(case: Case, kit: Kit, puzzle: Puzzle) -> How:
     run = case.kind.run
     match run.run_as:
         case RunAs.PROGRAM:
             argv = tuple(word.replace("{file}", run.file) for word in run.argv)
             return Program(main=run.module, argv=argv, stdin=run.stdin.replace("{file}", run.file).encode())
         case RunAs.FUNCTION:
-            arguments = kit.calls(puzzle) if run.args is None else (_filled(run.args, run.file),)
+            given = run.args  # without them the kit has `calls`: the loader has looked
+            arguments = cast("Calling", kit).calls(puzzle) if given is None else (_filled(given, run.file),)
             return Calls(module=run.module, function=run.function, arguments=arguments)
         case RunAs.AGENT:
-            world, setup = kit.world(puzzle)
+            world, setup = cast("Playing", kit).world(puzzle)
             return Agent(module=run.module, function=run.function, world=world, setup=setup)
 
 

@@ -12,7 +12,7 @@ import os
 import signal
 import struct
 import sys
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 import msgspec
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from grader.model.assignment import Case
+    from grader.model.kit import Kit, Telling
     from grader.pipeline.prepare import Prepared
     from grader.prove.mutants import Mutant
 
@@ -111,7 +112,7 @@ def _answer_all(mutant: Mutant, cases: Sequence[TimedCase], writing: int) -> Non
     try:
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         with os.fdopen(writing, "wb") as answers:
-            kits: dict[str, Any] = {}
+            kits: dict[str, Kit] = {}
             _put_in_place(mutant)
             for prepared, cpu_s in cases:
                 signal.setitimer(signal.ITIMER_PROF, cpu_s)
@@ -125,13 +126,13 @@ def _answer_all(mutant: Mutant, cases: Sequence[TimedCase], writing: int) -> Non
         os._exit(status)
 
 
-def _answer(case: Case, kits: dict[str, Any]) -> Iterator[RunRecord]:
+def _answer(case: Case, kits: dict[str, Kit]) -> Iterator[RunRecord]:
     """Answer one case as the mutant does; what it raises is an answer too."""
     try:
         if case.kind.name not in kits:
             kits[case.kind.name] = kit_of(case.kind)
         kit = kits[case.kind.name]
-        yield from kit.tell(kit.parse(case.input))
+        yield from cast("Telling", kit).tell(kit.parse(case.input))
     except Exception as error:  # noqa: BLE001 - a mutant may raise anything
         yield RunRecord(ending=Ending.EXITED, exit_status=1, raised=Raised(type=type(error).__name__, message=""))
 

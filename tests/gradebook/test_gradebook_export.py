@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from model_values import make_assignment
 
 from grader.gradebook.event import Received
 from grader.gradebook.export import Export, export, plain
 from grader.gradebook.history import Attempt, History, State
 from grader.gradebook.roster import Roster, read_roster
 from grader.gradebook.standing import standing
-from grader.model.assignment import Assignment, Handin
 from grader.model.lms import Student
 from grader.model.regulations import Counts, Regulations
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from grader.model.assignment import Assignment
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 NAMES = ("ann", "bob", "cat", "dan")
@@ -29,8 +31,7 @@ GROUPS = ("", "red", "blue")
 
 
 def assignment(counts: Counts = Counts.BEST) -> Assignment:
-    rules = Regulations(counts=counts)
-    return Assignment(name="hello", title="Hello", files=(Handin(name="hello.py"),), kinds={}, regulations=rules)
+    return make_assignment(regulations=Regulations(counts=counts))
 
 
 def attempt(student: str, points: float | None, *members: str, hour: int = 0, **facts: object) -> Attempt:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import crowd
 import msgspec
 import pytest
+from model_values import make_result
 from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError
 
@@ -23,9 +24,7 @@ from grader.gradebook.ledger import Ledger, microseconds, open_ledger
 from grader.gradebook.queries import histories
 from grader.gradebook.reserve import Arrival, Outcome, read_history, receive, reserve
 from grader.gradebook.settle import give_back, renewing, settle
-from grader.model.assignment import CaseFacts
 from grader.model.regulations import Late, Regulations
-from grader.model.result import CaseResult
 from grader.model.run import File
 from grader.model.submission import Submission
 from grader.model.verdict import Verdict
@@ -114,7 +113,7 @@ def test_our_fault_is_refunded_and_the_tag_starts_anew(ledger: Ledger) -> None:
     """One case with a judge error gives the attempt back; the same tag is graded again under its first time."""
     reservation = reserve(ledger, crowd.arrival("v1"), regulations=crowd.RULES, now=NOW)
     assert reservation.ticket is not None
-    case = CaseResult(facts=CaseFacts(id="x", title="x"), verdict=Verdict.JE, points=0, message="ours", outage=True)
+    case = make_result("x", Verdict.JE, message="ours", outage=True)
     spoiled = msgspec.structs.replace(crowd.sheet(), cases=(case,))
     assert settle(ledger, reservation.ticket, sheet=spoiled, now=NOW).our_fault
     assert attempts(ledger) == [("v1", State.REFUNDED)]

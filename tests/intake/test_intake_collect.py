@@ -7,18 +7,18 @@ import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
+from model_values import make_assignment
 
 from grader.errors import UsageError
 from grader.intake.collect import collect, collect_one
 from grader.intake.offered import MOST_BYTES, MOST_FILE_BYTES
-from grader.model.assignment import Assignment, Handin
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.model.submission import Submission
 
-ASSIGNMENT = Assignment(name="a", title="A", files=(Handin(name="solve.py"),), kinds={})
+ASSIGNMENT = make_assignment("solve.py")
 
 
 def write(folder: Path, **files: str) -> Path:

@@ -227,7 +227,7 @@ def test_what_may_not_be_read_is_named(tmp_path: Path) -> None:
     )
     for folder in (tmp_path, *tmp_path.parents[:-2]):
         folder.chmod(folder.stat().st_mode | 0o055)
-    where = {"PYTHONPATH": f"{REPOSITORY}:{Path(__file__).parent}"}
+    where = {"PYTHONPATH": f"{REPOSITORY}:{REPOSITORY / 'tests/intake'}:{REPOSITORY / 'tests/factories'}"}
     ran = subprocess.run(
         [sys.executable, "-c", code, tmp_path], env=where, text=True, capture_output=True, check=False
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from model_values import make_case, make_kind
 
 from grader.judge import stdout
 from grader.judge import transcript as transcripts
@@ -16,7 +17,7 @@ from grader.judge.decide import decide
 from grader.judge.lines import lines_of, lines_of_file
 from grader.judge.transcript import first_difference
 from grader.judge.value import Options, difference
-from grader.model.assignment import Case, CaseFacts, Kind, RunAs, RunSpec
+from grader.model.assignment import RunAs
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Expect
 from grader.model.run import Reply, RunRecord, Stream
@@ -34,11 +35,10 @@ class PlainKit:
 
 def judged(judge: str, record: RunRecord, expect: Any, options: dict[str, Any] | None = None) -> Judgement:
     run_as = RunAs.FUNCTION if record.replies else RunAs.PROGRAM
-    kind = Kind(name="k", run=RunSpec(run_as=run_as, module="m.py", function="f"), kit="none", judge=judge)
-    case = Case(
-        facts=CaseFacts(id="c", title="C"), kind=kind, input="", raw=b"", expect=expect, options=options or {}
-    )
-    return decide(Trial(case=case, kit=PlainKit(), puzzle=None, record=record))
+    kind = make_kind(judge, run_as=run_as, function="f")
+    case = make_case(kind, expect=expect, options=options or {})
+    kit: Any = PlainKit()
+    return decide(Trial(case=case, kit=kit, puzzle=None, record=record))
 
 
 def said(text: str | bytes) -> RunRecord:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from model_values import make_case, make_kind
 
 from grader.judge.decide import points_for
 from grader.judge.endings import judge_ending
-from grader.model.assignment import Case, CaseFacts, Kind, RunAs, RunSpec
+from grader.model.assignment import Case, RunAs
 from grader.model.judgement import Judgement
 from grader.model.result import Mismatch
 from grader.model.run import Raised, Reply, RunRecord, Stream
@@ -27,10 +28,8 @@ ValueError: no maze
 
 
 def case(run_as: RunAs = RunAs.PROGRAM, **more: Any) -> Case:
-    run = RunSpec(run_as=run_as, module="maze_solver.py", function="move", exit_status=(0, 1))
-    kind = Kind(name="k", run=run, kit="none", judge="path")
-    facts = CaseFacts(id="c", title="C", points=more.pop("points", 1.0))
-    return Case(facts=facts, kind=kind, input="", raw=b"", **more)
+    run: dict[str, Any] = {"run_as": run_as, "module": "maze_solver.py", "function": "move", "exit_status": (0, 1)}
+    return make_case(make_kind("path", **run), **more)
 
 
 @pytest.mark.parametrize(

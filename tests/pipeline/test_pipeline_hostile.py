@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from doubling import KIND, RIGHT, DoublingKit, case, student
+from model_values import make_assignment
 from msgspec.structs import replace
 
 from grader.intake.entries import entries
-from grader.model.assignment import Assignment, Handin
 from grader.model.result import Mismatch
 from grader.model.run import Reply, RunRecord, Stream
 from grader.model.verdict import Ending, Verdict
@@ -81,9 +81,7 @@ def _do(words: str) -> None:
 
 
 def work(kit: DoublingKit, *cases: Case) -> Plan:
-    assignment = Assignment(
-        name="double", title="Doubling", files=(Handin(name="double.py"),), kinds={"double": KIND}, cases=cases
-    )
+    assignment = make_assignment("double.py", name="double", kinds={"double": KIND}, cases=cases)
     return Plan(assignment=assignment, cases=tuple(prepare_case(each, kit) for each in cases))
 
 

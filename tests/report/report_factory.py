@@ -6,7 +6,8 @@ import random
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from grader.model.assignment import CaseFacts
+from model_values import make_result, make_sheet
+
 from grader.model.result import CaseResult, Evidence, Finding, GradeSheet, Isolation, Mismatch, Severity
 from grader.model.run import Stream
 from grader.model.scene import Frame, Mark, Probe, Scene, Square, Track
@@ -56,38 +57,16 @@ _TURNS = "NWSE"
 
 def sheet(submission: str = "s1024", *, cases: Iterable[CaseResult] | None = None, **fields: Any) -> GradeSheet:
     kept = tuple(cases) if cases is not None else full_set()
-    return GradeSheet(
-        **{
-            "submission": submission,
-            "assignment": "lefthand",
-            "title": "The left-hand rule",
-            "points": sum(one.points for one in kept if one.verdict is not Verdict.JE),
-            "max_points": sum(one.facts.points for one in kept if one.verdict is not Verdict.JE),
-            "cases": kept,
-            "isolation": Isolation(level="isolated", mechanisms=("user namespace", "seccomp", "cgroup v2")),
-            "grader": "0.1.0",
-            **fields,
-        }
-    )
+    isolation = Isolation(level="isolated", mechanisms=("user namespace", "seccomp", "cgroup v2"))
+    course = {"assignment": "lefthand", "title": "The left-hand rule", "grader": "0.1.0", "isolation": isolation}
+    return make_sheet(submission, *kept, **{**course, **fields})
 
 
 def case(name: str = "spiral", verdict: Verdict = Verdict.AC, **fields: Any) -> CaseResult:
-    right = verdict is Verdict.AC
-    told: dict[str, Any] = {"id": name, "title": f"The {name.replace('-', ' ')}"}
-    told |= {field: fields.pop(field) for field in ("title", "visibility", "hint", "tags") if field in fields}
-    told |= {"points": fields.pop("max_points")} if "max_points" in fields else {}
-    return CaseResult(
-        **{
-            "facts": CaseFacts(**told),
-            "verdict": verdict,
-            "points": 1.0 if right else 0.0,
-            "message": "" if right else f"It went wrong: {verdict.meaning}.",
-            "cpu_s": 0.021,
-            "wall_s": 0.034,
-            "peak_mib": 11.2,
-            **fields,
-        }
-    )
+    message = "" if verdict is Verdict.AC else f"It went wrong: {verdict.meaning}."
+    usual = {"title": f"The {name.replace('-', ' ')}", "message": message}
+    used = {"cpu_s": 0.021, "wall_s": 0.034, "peak_mib": 11.2}
+    return make_result(name, verdict, **{**usual, **used, **fields})
 
 
 def full_set() -> tuple[CaseResult, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import course
 import pytest
+from model_values import make_assignment, make_result, make_sheet
 
 from grader.forge.git import Repository
 from grader.forge.tag import named
@@ -15,8 +16,6 @@ from grader.gradebook.history import State
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.queries import histories
 from grader.gradebook.roster import Roster
-from grader.model.assignment import Assignment, CaseFacts, Handin
-from grader.model.result import CaseResult, GradeSheet, Isolation
 from grader.model.verdict import Verdict
 from grader.submit.attempt import attempt
 from grader.submit.course import Course
@@ -27,29 +26,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.gradebook.ledger import Ledger
+    from grader.model.result import GradeSheet
     from grader.model.submission import Submission
 
-ASSIGNMENT = Assignment(name="hello", title="Hello", files=(Handin(name="hello.py"),), kinds={})
+ASSIGNMENT = make_assignment()
 
 
 def sheet(submission: Submission, verdict: Verdict = Verdict.AC, *, outage: bool = False) -> GradeSheet:
-    case = CaseResult(
-        facts=CaseFacts(id="first", title="Says ok"),
-        verdict=verdict,
-        points=1.0,
-        message="" if verdict is Verdict.AC else "ours",
-        outage=outage,
-    )
-    return GradeSheet(
-        submission=submission.id,
-        assignment="hello",
-        title="Hello",
-        points=1.0,
-        max_points=1.0,
-        cases=(case,),
-        isolation=Isolation(level="isolated"),
-        grader="0",
-    )
+    message = "" if verdict is Verdict.AC else "ours"
+    case = make_result("first", verdict, points=1.0, message=message, outage=outage)
+    return make_sheet(submission.id, case, points=1.0, max_points=1.0)
 
 
 class Desk:
