@@ -12,7 +12,7 @@ import msgspec
 from rich.console import Console
 
 from grader.catalogue.kits import kit_of
-from grader.catalogue.writing.new_case import block
+from grader.catalogue.writing.new_case import block, head
 from grader.catalogue.writing.splice import flow
 from grader.catalogue.writing.transcripts import plain
 from grader.cli.options import as_value, assignment_option, cases_option
@@ -123,17 +123,8 @@ def save(found: Counterexample, path: Path) -> None:
     if path.exists():
         raise UsageError(f"{path} exists already", hint="give another name")
     assert found.kind is not None
-    lines = [
-        "# yaml-language-server: $schema=../case.schema.json",
-        "format: 1",
-        "cases:",
-        f"  - id: {flow(path.stem.lower())}",
-        f"    title: {flow('Found by grader hunt')}",
-        f"    kind: {flow(found.kind.name)}",
-        "    tags: [hunt]",
-        *_input(found.text),
-        *_answer(found),
-    ]
+    told = {"id": path.stem.lower(), "title": "Found by grader hunt", "kind": found.kind.name, "tags": ["hunt"]}
+    lines = [*head(told), *_input(found.text), *_answer(found)]
     path.write_text("\n".join(lines) + "\n")
     click.echo(f"wrote {path}; put it beside the assignment's other cases")
 

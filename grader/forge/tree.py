@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_LISTED = 20_000
 _LONGEST_LINE = 8192
 _LFS = b"version https://git-lfs.github.com/spec/v"
-_LARGEST_POINTER = 1024
+LARGEST_POINTER = 1024
 _KINDS = {
     b"120000": "a symbolic link",
     b"160000": "a submodule; its files are not part of this repository",
@@ -81,7 +81,7 @@ def blob_reader(repository: Repository) -> Iterator[Callable[[Blob, int], bytes]
 
 def lfs_reason(content: bytes) -> str:
     """Say why a file that Git LFS put elsewhere can't be graded; empty for any other file."""
-    if len(content) <= _LARGEST_POINTER and content.startswith(_LFS):
+    if len(content) <= LARGEST_POINTER and content.startswith(_LFS):
         return (
             "only a Git LFS pointer; its content is not in git. "
             "Stop tracking it (git lfs untrack), add the file itself, commit, and push a new tag"

@@ -106,7 +106,9 @@ def reserve(
         decision = decide(regulations, push)
         if decision.is_open:
             return Reservation(outcome=Outcome.OPEN, attempt=attempt, text=OPEN)
-        return desk.start(attempt, decision, lease_s=lease_s) if decision.accepted else desk.refuse(attempt, decision)
+        if decision.accepted:
+            return desk.start(attempt, decision, lease_s=lease_s)
+        return desk.refuse(attempt, Refused(reason=decision.reason, text=decision.text))
 
 
 def refuse(ledger: Ledger, arrivals: Sequence[Arrival], *, reason: str, text: str) -> None:
@@ -164,13 +166,11 @@ class _Desk:
 
     def refuse_moved(self, known: Attempt) -> Reservation:
         text = moved_text(self.arrival.tag, first=known.received.commit, found=self.arrival.received.commit)
-        attempt = self.receive()
-        self.write(attempt, Refused(reason=TAG_MOVED, text=text))
-        return Reservation(outcome=Outcome.REFUSED, attempt=attempt, text=text)
+        return self.refuse(self.receive(), Refused(reason=TAG_MOVED, text=text))
 
-    def refuse(self, attempt: Attempt, decision: Decision) -> Reservation:
-        self.write(attempt, Refused(reason=decision.reason, text=decision.text))
-        return Reservation(outcome=Outcome.REFUSED, attempt=attempt, text=decision.text)
+    def refuse(self, attempt: Attempt, fact: Refused) -> Reservation:
+        self.write(attempt, fact)
+        return Reservation(outcome=Outcome.REFUSED, attempt=attempt, text=fact.text)
 
     def start(self, attempt: Attempt, decision: Decision, *, lease_s: float) -> Reservation:
         ticket = Ticket(

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.prove.confused_names import ConfusedNames
-from grader.prove.operators import changes, exchanged, removal
+from grader.prove.operators import ConfusedNames, changes, exchanged, removal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
@@ -10,7 +11,7 @@ from grader.errors import UsageError
 from grader.report.layout import REPORT_PAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from grader.report.view import SheetView
 
@@ -39,6 +40,13 @@ def reporter(name: str) -> Reporter:
     """Return the reporter of a format that has one file per submission."""
     module, _, function = SHEET_FORMATS[name][1].partition(":")
     return cast("Reporter", getattr(import_module(module), function))
+
+
+def pages(shown: SheetView, formats: Iterable[str]) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Yield the name of each file that one submission gets in these formats, and what makes its text."""
+    for name in formats:
+        if name in SHEET_FORMATS:
+            yield SHEET_FORMATS[name][0], partial(reporter(name), shown)
 
 
 def chosen(names: Iterable[str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import msgspec
 from grader.model.verdict import Audience
 from grader.report import classpage
 from grader.report.layout import CANVAS, CLASS_PAGE, MOODLE, RESULTS, claim_folder, write_atomically, write_pieces
-from grader.report.registry import DEFAULT_FORMATS, SHEET_FORMATS, reporter
+from grader.report.registry import DEFAULT_FORMATS, pages
 from grader.report.results import ResultWriter
 from grader.report.sheet_files import PageNotes, digest, store, store_run
 from grader.report.similarpage import similar_link
@@ -42,10 +42,8 @@ def write_sheet(sheet: GradeSheet, style: Style) -> SheetView:
     shown = view(sheet, style.audience, published=style.published)
     notes = PageNotes(style.out, sheet.submission, keep=style.keep_sheets)
     made_from = repr((sheet, style.audience, style.published))
-    for name in style.formats:
-        if name in SHEET_FORMATS:
-            page = style.out / shown.folder / SHEET_FORMATS[name][0]
-            notes.write(page, made_from, partial(reporter(name), shown), private=style.is_private)
+    for name, render in pages(shown, style.formats):
+        notes.write(style.out / shown.folder / name, made_from, render, private=style.is_private)
     notes.close()
     if style.keep_sheets:  # last: what is stored is shown
         store(style.out, sheet)

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from grader.errors import GraderError
+from grader.forge.tree import LARGEST_POINTER, Blob, TooMuchError, Unfit, blob_reader, lfs_reason, list_files
 from grader.gradebook.contents import kept_sheet
 from grader.gradebook.history import State
 from grader.gradebook.messages import moment_text
 from grader.gradebook.regulations.rule import number_text
 from grader.gradebook.reserve import LEASE_S, Arrival, Outcome, Reservation, reserve
 from grader.gradebook.settle import give_back, renewing, settle
+from grader.intake.choose_files import select
+from grader.intake.offered import MOST_FILES, Offered, Refused
+from grader.model.submission import Submission
 from grader.model.verdict import Audience
 from grader.report import markdown
 from grader.submit.course import FAILED, OUR_FAULT, PASSED, REFUSED, Course, Tell
 from grader.submit.publish import Graded, post, publish, publish_unsettled
-from grader.submit.read_tag import read_tagged
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
     from grader.forge.git import Repository
+    from grader.model.assignment import Assignment
     from grader.model.result import GradeSheet
-    from grader.model.submission import Submission
 
 _POLL_S = 1.0
 POST_EVERY_S = 15.0
@@ -89,7 +95,7 @@ def _run(
         body = f"{markdown.words(text)}\n\nGrading is under way …\n"
         post(course, arrival.tag, body=body, labels=("running",))
         commit = arrival.received.commit
-        submission = read_tagged(repository, commit, student=arrival.student, assignment=course.assignment)
+        submission = _read_tagged(repository, commit, student=arrival.student, assignment=course.assignment)
         return submission, course.grade(submission, _following(course, arrival.tag, text))
     except BaseException as error:
         problem = (
@@ -98,6 +104,30 @@ def _run(
         give_back(course.ledger, reservation.ticket, problem=problem, now=datetime.now(UTC))
         course.tell(problem)
         raise
+
+
+def _read_tagged(repository: Repository, commit: str, *, student: str, assignment: Assignment) -> Submission:
+    """Read what the assignment asks for; what the student got wrong becomes notes and a problem."""
+    origin = f"{repository.path}@{commit}"
+    try:
+        listed = list(list_files(repository, commit))
+    except TooMuchError as error:
+        return Submission(id=student, files=(), problem=str(error), origin=origin)
+    with blob_reader(repository) as read:
+        return select(student, _offered(listed, read), assignment, origin=origin)
+
+
+def _offered(listed: Iterable[Blob | Unfit], read: Callable[[Blob, int], bytes]) -> Iterator[Offered | Refused]:
+    looked_into = 0
+    for item in listed:
+        if isinstance(item, Unfit):
+            yield Refused(item.path, item.reason)
+            continue
+        reason = ""
+        if item.size <= LARGEST_POINTER and looked_into < MOST_FILES:
+            looked_into += 1
+            reason = lfs_reason(read(item, LARGEST_POINTER))
+        yield Refused(item.path, reason) if reason else Offered(item.path, item.size, partial(read, item))
 
 
 def _following(course: Course, tag: str, text: str) -> Tell:

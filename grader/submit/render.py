@@ -14,7 +14,7 @@ from grader.pipeline.sheet import without_words
 from grader.readers.job import Failed, Job
 from grader.report import markdown, results, terminal
 from grader.report.layout import RESULTS, write_atomically
-from grader.report.registry import SHEET_FORMATS, reporter
+from grader.report.registry import pages
 from grader.report.view import view
 
 if TYPE_CHECKING:
@@ -66,9 +66,8 @@ def render(wanted: Wanted) -> Rendered:
 
 
 def _write(shown: SheetView, folder: Path, formats: tuple[str, ...]) -> None:
-    for name in formats:
-        if name in SHEET_FORMATS:
-            write_atomically(folder / SHEET_FORMATS[name][0], reporter(name)(shown), private=True)
+    for name, make in pages(shown, formats):
+        write_atomically(folder / name, make(), private=True)
     if "json" in formats:
         write_atomically(folder / RESULTS, results.render(shown), private=True)
 

@@ -105,15 +105,8 @@ def _simplest(kit: Kit) -> str:
 
 def _write(path: Path, draft: Draft, kind: Kind, raw: bytes, written: list[Path]) -> None:
     text = raw.decode()
-    lines = [
-        "# yaml-language-server: $schema=../case.schema.json",
-        "format: 1",
-        "cases:",
-        f"  - id: {flow(draft.id)}",
-        f"    title: {flow(draft.title or draft.id.replace('-', ' ').capitalize())}",
-        f"    kind: {flow(kind.name)}",
-        *(f"    {key}: {flow(value)}" for key, value in draft.fields.items()),
-    ]
+    title = draft.title or draft.id.replace("-", " ").capitalize()
+    lines = head({"id": draft.id, "title": title, "kind": kind.name, **draft.fields})
     if len(raw) <= _LONGEST_INLINE and _INLINE.fullmatch(text) and text.strip():
         lines += block(text)
     else:
@@ -127,6 +120,13 @@ def _write(path: Path, draft: Draft, kind: Kind, raw: bytes, written: list[Path]
         lines.append(f"    input_file: inputs/{draft.id}.txt")
     with replacing(path) as out:
         out.write(("\n".join(lines) + "\n").encode())
+
+
+def head(fields: dict[str, Any]) -> list[str]:
+    """Begin a file with one case that has these fields; its input follows."""
+    first, *more = (f"{key}: {flow(value)}" for key, value in fields.items())
+    schema = "# yaml-language-server: $schema=../case.schema.json"
+    return [schema, "format: 1", "cases:", f"  - {first}", *(f"    {line}" for line in more)]
 
 
 def block(text: str) -> list[str]:

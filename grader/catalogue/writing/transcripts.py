@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import itertools
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from grader.judge.tolerance import Tolerance, Whitespace
 from grader.model.kit import PuzzleError, Transcribed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
 
     from grader.model.assignment import Case
     from grader.model.kit import Kit
@@ -31,12 +32,11 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     expect: dict[str, Any]
     """The expectations that the case's judge reads, as plain data."""
-    transcript: Any = None
+    transcript: Callable[[], Iterable[str]] | None = None
     """For a judge of transcripts: a function that gives the lines from the start."""
 
     def lines(self) -> Iterable[str]:
-        give: Callable[[], Iterable[str]] = self.transcript
-        return give()
+        return self.transcript() if self.transcript else ()
 
 
 def answer(kit: Kit, case: Case) -> Answer:
