@@ -13,7 +13,7 @@ Only visible cases can be shown.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 from markdown_it import MarkdownIt
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.model.assignment import Assignment, Clause
+    from grader.model.kit import Telling
     from grader.model.run import RunRecord
     from grader.pipeline.prepare import Prepared
 
@@ -85,7 +86,7 @@ class _Facts:
     def answer(self, case: str, *, lines: int | None = None) -> str:
         """Show what a right program says; of a long answer the first lines."""
         prepared = self._case(case)
-        record: RunRecord = next(iter(prepared.kit.tell(prepared.puzzle)))
+        record: RunRecord = next(iter(cast("Telling", prepared.kit).tell(prepared.puzzle)))
         if record.replies:
             return ", ".join(f"`{reply.value!r}`" for reply in record.replies)
         shown = record.stdout.head(1 << 16).decode().splitlines()
