@@ -134,9 +134,7 @@ def bindings(statement: ast.AST, package: str) -> Iterator[tuple[str, str]]:
 def _top(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     for statement in body:
         yield statement
-        if (
-            isinstance(statement, ast.FunctionDef) and statement.name == "__getattr__"
-        ):  # names that are made when asked
+        if getattr(statement, "name", "") == "__getattr__":  # names that are made when asked for
             found = [s for s in ast.walk(statement) if isinstance(s, ast.ImportFrom)]
             yield from (ast.ImportFrom(s.module, [ast.alias(a.name) for a in s.names], s.level) for s in found)
         if isinstance(statement, ast.If | ast.Try | ast.With):

@@ -90,7 +90,7 @@ class Program:
     def members(self, ban: str) -> frozenset[str]:
         """Return the telling names of a banned module."""
         names = library.members(ban) if library.is_module(ban) else {ban.rpartition(".")[2]}
-        return frozenset(name for name in names if not name.startswith("_") and name.lower() != "error")
+        return frozenset(n for n in names if n[0] != "_" and n.lower() != "error" and not library.is_module(n))
 
     def module(self, text: str) -> str:
         """Return the dotted path that a text names for an importer: `copy:copy`, `ext://copy.copy`, `…/copy.py`."""

@@ -49,7 +49,7 @@ def searched(program: Program, home: str, search: Reach, texts: set[str]) -> Ite
     else:
         parts = [part for text in texts if len(part := text.strip("_")) > _TELLING]
         held = {name: ban for ban in program.bans for name in sorted(program.members(ban))}
-        meant = [name for name in held if any(part in name for part in parts)]
+        meant = [name for name in held if any(part in name and 2 * len(part) >= len(name) for part in parts)]
     for name in meant[:1]:
         ban = held[name]
         yield Reach(search.node, ban, f"this {search.how}, and `{name}` is a name of {program.called(ban)}")

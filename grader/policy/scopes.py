@@ -52,7 +52,8 @@ class Scopes:
         self.top = Scope(tree, outer)
         self.imports: list[ast.Import | ast.ImportFrom] = []
         self.looks: list[tuple[ast.expr, Scope]] = []
-        """Calls, attributes and subscripts that are read; what is compared, returned, or heads a class."""
+        """Calls, attributes and subscripts that are read; what is returned, or heads a class."""
+        self.compared: list[tuple[ast.expr, Scope]] = []
         self.functions: list[tuple[ast.AST, Scope]] = []
         """Each function or lambda with its own scope."""
         self.used: list[tuple[ast.Name, Scope]] = []
@@ -96,11 +97,17 @@ class Scopes:
     def _look(self, node: ast.Attribute | ast.Subscript | ast.Call, scope: Scope) -> bool:
         if isinstance(node, ast.Call) or isinstance(node.ctx, ast.Load):
             self.looks.append((node, scope))
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in {"startswith", "endswith", "find"}:
+            self.compared += [(part, scope) for part in node.args]
         return True
 
-    def _texts(self, node: ast.Compare | ast.MatchValue | ast.Return, scope: Scope) -> bool:
+    def _compare(self, node: ast.Compare | ast.MatchValue, scope: Scope) -> bool:
         parts = [node.left, *node.comparators] if isinstance(node, ast.Compare) else [node.value]
-        self.looks += [(part, scope) for part in parts if part]
+        self.compared += [(part, scope) for part in parts]
+        return True
+
+    def _return(self, node: ast.Return, scope: Scope) -> bool:
+        self.looks += [(node.value, scope)] if node.value else []
         return True
 
     def _assign(self, node: ast.Assign | ast.AnnAssign | ast.NamedExpr, scope: Scope) -> bool:
@@ -168,7 +175,8 @@ _KINDS: dict[str, tuple[type[ast.AST], ...]] = {
     "_import": (ast.Import, ast.ImportFrom),
     "_name": (ast.Name,),
     "_look": (ast.Attribute, ast.Subscript, ast.Call),
-    "_texts": (ast.Compare, ast.MatchValue, ast.Return),
+    "_compare": (ast.Compare, ast.MatchValue),
+    "_return": (ast.Return,),
     "_assign": (ast.Assign, ast.AnnAssign, ast.NamedExpr),
     "_bind": (ast.AugAssign, ast.For, ast.AsyncFor, ast.comprehension, ast.ExceptHandler, ast.MatchAs, ast.MatchStar),
     "_elsewhere": (ast.Global, ast.Nonlocal),

@@ -47,17 +47,6 @@ class Source:
         self.is_python = PurePosixPath(path).suffix in {".py", ".pyw"}
         self.tree: ast.Module | Unreadable = ast.Module([], [])
 
-    def parse(self, room: int) -> int:
-        """Read the syntax tree if there is room for it; return the room that is left."""
-        words = size(self.content, room) if len(self.content) <= LARGEST else room + 1
-        if words > room:
-            self.tree = Unreadable(
-                1, 1, f"The file has {len(self.content) >> 10} KiB: too much to scan.", too_much=True
-            )
-            return room
-        self.tree = parse(self.content)
-        return room - words
-
     @property
     def module(self) -> ast.Module:
         """The tree, or one without a statement where there is none."""
@@ -103,9 +92,14 @@ def gather(files: Iterable[File]) -> dict[str, Source]:
         found.setdefault(file.path, Source(file.path, file.content))
         for path, content in _members(file) if file.content.startswith(_ZIP) else ():
             found.setdefault(path, Source(path, content))
+    python = [source for source in found.values() if source.is_python]
+    is_small = sum(len(source.content) for source in python) <= WORDS  # no file has more words than bytes
     room = WORDS
-    for source in found.values():
-        room = source.parse(room) if source.is_python else room
+    for source in python:
+        words = 0 if is_small else size(source.content, room) if len(source.content) <= LARGEST else room + 1
+        what = f"The file has {len(source.content) >> 10} KiB: too much to scan."
+        source.tree = parse(source.content) if words <= room else Unreadable(1, 1, what, too_much=True)
+        room -= words if words <= room else 0
     return found
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from grader.policy import fold, library
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 Values = tuple[object, ...]
 OWN = object()
@@ -48,6 +48,17 @@ def plain(value: object) -> object:
     if isinstance(value, Bag):
         return tuple(part if fold.is_constant(part) else fold.HOLE for part in value.parts)
     return value if fold.is_constant(value) else fold.HOLE
+
+
+def members(value: object) -> Iterable[object]:
+    """Return what a loop over a value gives."""
+    if isinstance(value, Thing):
+        return ()
+    return value.parts if isinstance(value, Bag) else value[:BAG] if isinstance(value, str | tuple) else ()
+
+
+def texts_in(several: Iterable[Values]) -> set[str]:
+    return {text for values in several for text in flat(values) if isinstance(text, str)}
 
 
 def flat(values: Values) -> Iterator[object]:

@@ -9,43 +9,42 @@ from __future__ import annotations
 
 import ast
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 from grader.policy import fold, library
+from grader.policy.expressions import Expressions
 from grader.policy.reach import Reach, imported, searched, told
-from grader.policy.scopes import Binding, Scope, Scopes
+from grader.policy.scopes import Scope, Scopes
 from grader.policy.source import parse
-from grader.policy.things import BAG, OWN, VARS, Bag, Thing, Values, flat, home_of, plain, resolved, short
+from grader.policy.things import BAG, OWN, VARS, Bag, Thing, Values, flat, home_of, plain, resolved, short, texts_in
 from grader.policy.ways import HIDES, IMPORTS, READ, READS, RUNS, SEARCHES, STARTS, Way, way
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from grader.policy.program import Program
 
-_ALTERNATIVES = 8
-_DEPTH = 60
 _TEXTS_IN_TEXTS = 3
 _MODULES = "sys.modules"
 _SPACES = (VARS, _MODULES)
 
 
-class Trace:
+class Trace(Expressions):
     """One file, or one text that a file executes."""
 
+    LOOKS: ClassVar = {
+        **Expressions.LOOKS,
+        ast.Attribute: "_attribute",
+        ast.Subscript: "_subscript",
+        ast.Call: "_call",
+    }
+
     def __init__(self, program: Program, path: str, scopes: Scopes, level: int = 0) -> None:
-        self.program = program
-        self.path = path
-        self.scopes = scopes
+        super().__init__(program, path, scopes)
         self.reaches: list[Reach] = []
         self.imported: dict[str, ast.AST] = {}
         """Texts that an importer is handed."""
         self.hides = False
         """It imports or runs what can't be read."""
         self._level = level
-        self._depth = 0
-        self._known: dict[int, Values] = {}
-        self._names: dict[tuple[int, str], list[object]] = {}
         self._searches: dict[str, Reach] = {}
         """Library module whose names are gone through, or "" for everything alive → the first place."""
 
@@ -55,98 +54,12 @@ class Trace:
             self.reaches += imported(self.program, self.path, statement, self.scopes)
         for node, scope in self.scopes.looks:
             self.values(node, scope)
-        values = self._known.values() if self._searches else ()
-        texts = {text for some in values for text in flat(some) if isinstance(text, str)}
-        self.reaches += [
-            reach for home, search in self._searches.items() for reach in searched(self.program, home, search, texts)
-        ]
+        if self._searches:
+            compared = texts_in(self.values(part, scope) for part, scope in self.scopes.compared)
+            texts = texts_in(self._known.values())
+            for home, search in self._searches.items():
+                self.reaches += searched(self.program, home, search, texts if home else compared)
         return self
-
-    def values(self, node: ast.AST | None, scope: Scope) -> Values:
-        """Return what an expression may be; nothing where it isn't known."""
-        look = _LOOKS.get(type(node)) if node else None
-        if look is None:
-            return ()
-        if id(node) not in self._known:
-            self.program.spend(1)
-            self._known[id(node)] = ()
-            if self._depth == _DEPTH:
-                self.program.limited[self.path] = "nests expressions deeper than a scan looks"
-                return ()
-            self._depth += 1
-            self._known[id(node)] = getattr(self, look)(node, scope)[:_ALTERNATIVES]
-            self._depth -= 1
-        return self._known[id(node)]
-
-    # names
-
-    def _name(self, node: ast.Name, scope: Scope) -> Values:
-        """Return whatever a name is bound to in its scope; what is asked for meanwhile sees what is known so far."""
-        holder = scope.holder(node.id)
-        if holder is None:
-            given = {"__builtins__": (Thing("builtins"), Thing(f"builtins{VARS}"))}
-            return given.get(node.id) or ((Thing(f"builtins.{node.id}"),) if node.id in library.BUILTINS else ())
-        if (id(holder), node.id) not in self._names:
-            found = self._names[id(holder), node.id] = []
-            for binding in holder.names[node.id]:
-                found += [v for v in self._bound(binding, found, holder) if len(found) < _ALTERNATIVES]
-        return tuple(self._names[id(holder), node.id])
-
-    def _bound(self, binding: Binding, before: list[object], scope: Scope) -> Values:
-        if binding.how == "path":
-            return (OWN if self.program.own(binding.path, self.path) else resolved(binding.path),)
-        if binding.how == "add":
-            assert isinstance(binding.node, ast.AugAssign)
-            return self._operate(type(binding.node.op), tuple(before), self.values(binding.node.value, scope))
-        values = self.values(binding.node, scope)
-        if binding.how == "each":
-            return tuple(islice((part for v in values for part in _parts(v)), _ALTERNATIVES))
-        return (OWN,) if binding.how == "own" else values
-
-    # constants
-
-    def _constant(self, node: ast.Constant, _: Scope) -> Values:
-        return (node.value,) if fold.is_constant(node.value) else ()
-
-    def _binary(self, node: ast.BinOp, scope: Scope) -> Values:
-        return self._operate(type(node.op), self.values(node.left, scope), self.values(node.right, scope))
-
-    def _operate(self, kind: type[ast.AST], left: Values, right: Values) -> Values:
-        pairs = [(kind, plain(a), plain(b)) for a in left or (fold.HOLE,) for b in right or (fold.HOLE,)]
-        return self._folded(fold.operation, pairs if left or right else [])
-
-    def _folded(self, function: Callable[..., object], choices: Iterable[tuple[Any, ...]]) -> Values:
-        """Apply one of our own operations to each choice of constants, and pay for the size of what comes out."""
-        made = []
-        for choice in islice(choices, _ALTERNATIVES):
-            try:
-                value = function(*choice)
-            except fold.NotKnown:
-                continue
-            size = len(value) if isinstance(value, str | bytes | tuple) else 0
-            self.program.spend(1 + size // 64)
-            made += [value] if size <= fold.LARGEST else []
-        return tuple(made)
-
-    def _text(self, node: ast.JoinedStr, scope: Scope) -> Values:
-        parts = [self.values(p.value if isinstance(p, ast.FormattedValue) else p, scope)[:1] for p in node.values]
-        texts = tuple(str(p[0]) if p and isinstance(p[0], str | int) else fold.HOLE for p in parts)
-        return self._folded(fold.method, [("", "join", [texts])])
-
-    def _sequence(self, node: ast.List | ast.Tuple | ast.Set | ast.Dict, scope: Scope) -> Values:
-        nodes = node.values if isinstance(node, ast.Dict) else node.elts
-        members = [self.values(part, scope) for part in nodes]
-        if not isinstance(node, ast.Dict) and all(len(m) == 1 and fold.is_constant(m[0]) for m in members):
-            return (tuple(member[0] for member in members),)
-        return (Bag(tuple(value for member in members for value in member or (fold.HOLE,))[:BAG]),)
-
-    def _negative(self, node: ast.UnaryOp, scope: Scope) -> Values:
-        values = self.values(node.operand, scope) if isinstance(node.op, ast.USub) else ()
-        return tuple(-value for value in values if isinstance(value, int))
-
-    def _either(self, node: ast.IfExp | ast.BoolOp | ast.NamedExpr | ast.Await | ast.Starred, scope: Scope) -> Values:
-        parts = [node.body, node.orelse] if isinstance(node, ast.IfExp) else getattr(node, "values", None)
-        return tuple(value for part in parts or [node.value] for value in self.values(part, scope))  # type: ignore[union-attr]
 
     # from one thing to the next
 
@@ -168,7 +81,9 @@ class Trace:
             return Thing(_KNOWN[name])
         if name == "__self__" and base.path.startswith("builtins."):
             return Thing("builtins")
-        return (self._made(base) if name == "__class__" else None) or resolved(f"{base.path}.{name}")
+        return (self._made(base) if name in {"__class__", "__reduce__", "__reduce_ex__"} else None) or resolved(
+            f"{base.path}.{name}"
+        )
 
     def _made(self, thing: Thing) -> Thing | None:
         """Return the banned class of what a library class keeps or returns: `type(Counter().elements())`."""
@@ -183,7 +98,7 @@ class Trace:
         if isinstance(node.slice, ast.Slice):
             bounds = [self.values(part, scope)[:1] for part in (node.slice.lower, node.slice.upper, node.slice.step)]
             keys = (slice(*(bound[0] if bound else None for bound in bounds)),)
-        if not keys:
+        if not any(isinstance(key, str | slice) for key in keys):
             self._read_unknown(node, bases)
         return self._entered(node, bases, self._items(bases, keys))
 
@@ -315,12 +230,6 @@ class Trace:
             self.reaches.append(Reach(node, ban, how))
 
 
-def _parts(value: object) -> Iterable[object]:
-    if isinstance(value, Bag):
-        return value.parts
-    return value[:BAG] if isinstance(value, str | tuple) else ()
-
-
 def _is_known(texts: list[str]) -> bool:
     """Tell whether a program that is started is known, and isn't Python."""
     return bool(texts) and not any(fold.HOLE in text or "py" in text for text in texts)
@@ -333,16 +242,3 @@ _KNOWN = {
     "f_builtins": f"builtins{VARS}",
 }
 """Attributes that are the same on whatever they are read."""
-_KINDS: dict[str, tuple[type[ast.AST], ...]] = {
-    "_constant": (ast.Constant,),
-    "_name": (ast.Name,),
-    "_attribute": (ast.Attribute,),
-    "_subscript": (ast.Subscript,),
-    "_call": (ast.Call,),
-    "_binary": (ast.BinOp,),
-    "_negative": (ast.UnaryOp,),
-    "_text": (ast.JoinedStr,),
-    "_sequence": (ast.List, ast.Tuple, ast.Set, ast.Dict),
-    "_either": (ast.IfExp, ast.BoolOp, ast.NamedExpr, ast.Await, ast.Starred),
-}
-_LOOKS = {kind: look for look, kinds in _KINDS.items() for kind in kinds}

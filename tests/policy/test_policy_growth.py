@@ -47,6 +47,10 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "numbers in a list": lambda n: f"x = [{'1, ' * n}]\n__import__(x)",
     "searches": lambda n: "import gc\n" + "gc.get_objects() == 'permutations'\n" * n,
     "open reads": lambda n: "import random\n" + "getattr(random, input()) == input()\n" * n,
+    "searches in comparisons": lambda n: "import gc, random\ngc.get_objects()\n" + "vars(random)[n] == 'count'\n" * n,
+    "modules gone through": lambda n: (
+        "import random as m, os, gc\n" + "m == getattr(os, n) == gc.get_objects()\n" * n
+    ),
     "doctests": lambda n: '"""\n' + ">>> x\n" * n + '"""',
     "printed": lambda n: "while 1:\n  global x\n" * n,
 }
