@@ -92,6 +92,8 @@ class CaseResult(msgspec.Struct, frozen=True, kw_only=True):
     evidence: Evidence = Evidence()
     outage: bool = False
     """Only with JE: the fault is one that no submission can cause, since a control failed as well."""
+    read_s: float = 0.0
+    """Seconds of processor time that it took us to judge and draw."""
 
     @property
     def id(self) -> str:

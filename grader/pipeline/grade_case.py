@@ -7,6 +7,7 @@ same case with an empty record. Where the control fails too, the fault is ours, 
 from __future__ import annotations
 
 import logging
+import time
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec.structs import replace
@@ -81,8 +82,10 @@ class CaseReading(Generic[W]):
             takes=asked,
             gives=tuple[CaseResult, bool],
         )
-        self._draw: Job[tuple[W, RunRecord], tuple[Scene | None, bool]] = Job(
-            lambda asked: (draw(find(asked[0]), asked[1]), is_clean()), takes=asked, gives=tuple[Scene | None, bool]
+        self._draw: Job[tuple[W, RunRecord], tuple[Scene | None, float, bool]] = Job(
+            lambda asked: (*_timed_drawing(find(asked[0]), asked[1]), is_clean()),
+            takes=asked,
+            gives=tuple[Scene | None, float, bool],
         )
         self._show: Job[tuple[W, RunRecord], Evidence] = Job(
             lambda asked: _evidence(find(asked[0]).case, asked[1]), takes=asked, gives=Evidence
@@ -104,10 +107,13 @@ class CaseReading(Generic[W]):
             drawn = yield self._draw, (name, record)
             if isinstance(drawn, Failed):
                 _log.warning("drawing %s failed (%s): %s", prepared.case.id, drawn.cause, drawn.detail)
-                result = replace(result, evidence=replace(result.evidence, is_undrawn=True))
+                undrawn = replace(result.evidence, is_undrawn=True)
+                result = replace(result, evidence=undrawn, read_s=result.read_s + self._draw.cpu_s)
             else:
-                self.is_clean &= drawn[1]
-                result = replace(result, evidence=replace(result.evidence, scene=drawn[0]))
+                scene, seconds, is_clean = drawn
+                self.is_clean &= is_clean
+                shown = replace(result.evidence, scene=scene)
+                result = replace(result, evidence=shown, read_s=result.read_s + seconds)
         return result
 
     def _explain(self, failed: Failed, name: W, prepared: Prepared, record: RunRecord) -> Errand[CaseResult]:
@@ -167,9 +173,11 @@ def _nothing_said(prepared: Prepared) -> RunRecord:
 
 def assess(prepared: Prepared, record: RunRecord, cost: PolicyCost) -> CaseResult:
     """Judge, count the points, keep the evidence; what a judge or kit raises is raised."""
+    began = time.process_time()
     judgement = _decide(prepared, record, cost)
     evidence = Evidence() if judgement.verdict is Verdict.AC else _evidence(prepared.case, record)
-    return replace(_result(prepared.case, record, judgement), evidence=evidence)
+    read_s = time.process_time() - began
+    return replace(_result(prepared.case, record, judgement), evidence=evidence, read_s=read_s)
 
 
 def _result(case: Case, record: RunRecord, judgement: Judgement, *, outage: bool = False) -> CaseResult:
@@ -198,6 +206,11 @@ def _decide(prepared: Prepared, record: RunRecord, cost: PolicyCost) -> Judgemen
         message = f"while it ran, your program used {use.module} ({use.path}, line {use.line}), which is banned."
         return Judgement(verdict=Verdict.PV, mismatch=Mismatch(kind="banned-use", message=message))
     return decide(Trial(case=prepared.case, kit=prepared.kit, puzzle=prepared.puzzle, record=record))
+
+
+def _timed_drawing(prepared: Prepared, record: RunRecord) -> tuple[Scene | None, float]:
+    began = time.process_time()
+    return draw(prepared, record), time.process_time() - began
 
 
 def draw(prepared: Prepared, record: RunRecord) -> Scene | None:

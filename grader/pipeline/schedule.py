@@ -4,7 +4,8 @@ Cases of a window of submissions take turns, so everyone's first results come ea
 as few cases running as it may have time-outs. A time-out may be owed to the machine's other work: it counts when the
 program had its share of a core, or when it comes again *alone*, after all others; once per submission, since the
 second time-out of a program is no surprise. After as many as the plan allows, the submission's other cases are
-skipped; a wrong answer that took half of a limit of time or output, or that no reader can read, counts as one.
+skipped; a wrong answer that took half of a limit of time or output, or that no reader can read, counts as one, and
+so does each one after wrong answers that took very long to read.
 
 Cases that students may see run first: so no hidden case decides whether a visible one is skipped.
 """
@@ -41,6 +42,8 @@ _FLOOD = 0.5
 """Share of the output limit from which on a wrong answer counts like a time-out: reading it takes as long."""
 _FIRST_FAILURE = "not run: the first failure stops this check (-x)."
 _TIME_OUTS = "not run, since {} took too much time or output."
+_MOST_READ_S = 5.0
+"""Processor time of ours for the wrong answers of one submission; an honest one's take some 0.5 s in all."""
 _FIRST_SEEN = (Visibility.VISIBLE, Visibility.AFTER_DUE_DATE, Visibility.AFTER_PUBLISHED, Visibility.HIDDEN)
 
 
@@ -75,6 +78,8 @@ class _Open:
         """Whether one was, or needed no confirmation."""
         self.costly: set[int] = set()
         """Cases that took long, or in which it printed without end, or nearly so."""
+        self.read_s = 0.0
+        """What it took to read its wrong answers."""
         self.results: dict[int, list[CaseResult]] = {}
         self.uses: dict[int, list[BanUse]] = {}
         self.repeats: Repeats[int] = Repeats()
@@ -163,11 +168,11 @@ class Schedule:
         entry.unread -= 1
         entry.results.setdefault(key.case, []).append(result)
         is_unreadable = result.mismatch is not None and result.mismatch.kind == UNREADABLE
-        if is_unreadable or (key.case in entry.costly and result.verdict is not Verdict.AC):
-            entry.timed_out.add(key.case)
-            self._place(entry)
-        if self._plan.stops and result.verdict is not Verdict.AC:
+        if result.verdict is not Verdict.AC:
             entry.has_failed = True
+            entry.read_s += result.read_s
+            if is_unreadable or key.case in entry.costly or entry.read_s > _MOST_READ_S:
+                entry.timed_out.add(key.case)
             self._place(entry)
         if self._known and keep and not is_unreadable:
             judged = Judged(
@@ -242,7 +247,9 @@ class Schedule:
             entry.results[key.case] = [judged.result]
             entry.uses[key.case] = [*judged.uses]
             entry.timed_out |= {key.case} if judged.timed_out else set()
-            entry.has_failed = entry.has_failed or judged.result.verdict is not Verdict.AC
+            if judged.result.verdict is not Verdict.AC:
+                entry.has_failed = True
+                entry.read_s += judged.result.read_s
             self._seen(judged.result)
         return None
 

@@ -61,6 +61,8 @@ class Machine:
             return RunRecord(ending=Ending.CPU_LIMIT, usage=Usage(cpu_s=1, wall_s=1.1))
         if word == "flood":
             return RunRecord(ending=Ending.OUTPUT_LIMIT, stdout=Stream(size=16 << 20, data=b"", cut=True))
+        if word == "wrong":
+            return RunRecord(ending=Ending.EXITED, exit_status=0, stdout=Stream.of(b"x"))
         if word in {"late", "late-but-right"}:
             answer = f"{2 * puzzle}" if word == "late-but-right" else "x"
             return RunRecord(ending=Ending.EXITED, exit_status=0, was_long=True, stdout=Stream.of(answer.encode()))
@@ -134,6 +136,15 @@ def test_a_time_out_that_was_load_does_not_count(machine: Machine) -> None:
     sheets = graded(machine, WORK, ann="2:slow 3:slow")
     assert verdicts(sheets["ann"]) == "AC" + " AC" * 9
     assert machine.count("slow") == 4
+
+
+def test_wrong_answers_that_take_us_long_to_read_are_bounded(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time that they take counts together, so that no answer needs to be long by itself."""
+    monkeypatch.setattr("grader.pipeline.schedule._MOST_READ_S", -1.0)
+    sheets = graded(machine, WORK, bad="all:wrong", good="all:ok")
+    assert (verdicts(sheets["bad"]), verdicts(sheets["good"])) == ("WA WA" + " SK" * 8, "AC" + " AC" * 9)
 
 
 def test_right_answers_may_take_their_time(machine: Machine) -> None:
