@@ -5,7 +5,8 @@
   const host = document.getElementById("matrix");
   const filters = document.getElementById("filters");
   const shown = document.getElementById("shown");
-  const [ID, FOLDER, POINTS, MOST, MARKS, FINDINGS] = [0, 1, 2, 3, 4, 5];
+  const [ID, FOLDER, POINTS, MOST, MARKS, FINDINGS, NAME] = [0, 1, 2, 3, 4, 5, 6];
+  const name = (row) => row[NAME] || row[ID];
   const SPARE = 8;
   const order = { key: null, down: false };
   for (const row of data.rows) row[MARKS] = row[MARKS] ? row[MARKS].split(" ") : [];
@@ -23,15 +24,19 @@
   const number = (amount) => String(Math.round(amount * 100) / 100);
   const link = (row) => `${encodeURIComponent(row[FOLDER])}/${data.page}`;
 
-  const heads = [["id", "Submission"], ["points", "Points"], ["findings", "Findings"], ...data.columns.map(([, title], place) => [place, title])];
-  const headRow = make("tr", {}, ...heads.map(([key, title], place) => {
-    const button = make("button", { type: "button", title: `Sort by ${title}` }, make("span", {}, title));
+  const heads = [["id", "Submission"], ["points", "Points"], ["findings", "Findings"], ...data.columns.map(([id, title], place) => [place, id, title])];
+  let cases = data.columns.map((_, place) => place);
+  const headOf = ([key, text, title], place) => {
+    const button = make("button", { type: "button", title: `Sort by ${title || text}` }, make("span", {}, text));
     button.addEventListener("click", () => sort(key));
-    return make("th", { scope: "col", class: place < 3 ? `fixed-${place}` : "case-head", "data-key": key }, button);
-  }));
+    const head = make("th", { scope: "col", class: place < 3 ? `fixed-${place}` : "case-head", "data-key": key }, button);
+    if (place >= 3) head.append(make("span", { class: "rate", title: `${title}: passed by` }, `${Math.round(100 * data.columns[key][2])}%`));
+    return head;
+  };
+  const headNodes = heads.map(headOf);
+  const headRow = make("tr", {}, ...headNodes);
   const body = make("tbody");
-  const widths = make("colgroup", {}, ...heads.map((_, place) => make("col", { class: place < 3 ? `wide-${place}` : "wide-case" })));
-  const table = make("table", { class: "grid", "aria-rowcount": data.rows.length + 1 }, widths,
+  const table = make("table", { class: "grid", "aria-rowcount": data.rows.length + 1 },
     make("caption", { class: "unseen" }, "Verdict of every submission in every case"), make("thead", {}, headRow), body);
   host.append(table);
 
@@ -39,13 +44,13 @@
     const verdict = row[MARKS][place];
     const meaning = data.verdicts[verdict];
     if (!meaning) return make("td", { class: "none" }, make("span", { class: "unseen" }, "not run"));
-    const title = `${row[ID]}, ${data.columns[place][1]}: ${meaning}`;
+    const title = `${name(row)}, ${data.columns[place][1]}: ${meaning}`;
     return make("td", {}, make("a", { class: `mark v-${verdict}`, href: `${link(row)}#case-${place + 1}`, title, tabindex: "-1" }, verdict));
   };
   const line = (row, index) => {
-    const cells = data.columns.map((_, place) => cell(row, place));
+    const cells = cases.map((place) => cell(row, place));
     return make("tr", { "aria-rowindex": index + 2 },
-      make("th", { scope: "row", class: "fixed-0" }, make("a", { href: link(row) }, row[ID])),
+      make("th", { scope: "row", class: "fixed-0" }, make("a", { href: link(row), title: row[ID] }, name(row))),
       make("td", { class: "num fixed-1" }, `${number(row[POINTS])} / ${number(row[MOST])}`),
       make("td", { class: "num fixed-2" }, row[FINDINGS] ? String(row[FINDINGS]) : ""), ...cells);
   };
@@ -76,7 +81,7 @@
 
   const RANK = [...Object.keys(data.verdicts), "-"];
   const value = (row) => {
-    if (order.key === "id") return row[ID];
+    if (order.key === "id") return name(row);
     if (order.key === "points") return row[MOST] ? row[POINTS] / row[MOST] : 0;
     if (order.key === "findings") return row[FINDINGS];
     return RANK.indexOf(row[MARKS][order.key]);
@@ -102,7 +107,7 @@
     const text = (wanted.text || "").toLowerCase();
     const place = wanted.case === "" ? null : Number(wanted.case);
     const fits = (row) => {
-      if (text && !row[ID].toLowerCase().includes(text)) return false;
+      if (text && !`${row[ID]} ${name(row)}`.toLowerCase().includes(text)) return false;
       if (wanted.imperfect && row[POINTS] >= row[MOST]) return false;
       if (!wanted.verdict) return place === null || row[MARKS][place] !== "-";
       return place === null ? row[MARKS].includes(wanted.verdict) : row[MARKS][place] === wanted.verdict;
@@ -116,6 +121,39 @@
     fresh();
   }
 
+  // Arrow keys move between the links of the matrix; rows out of sight are brought into it.
+  function move(event) {
+    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    const row = document.activeElement.closest?.("#matrix tbody tr");
+    if (!step || !row) return;
+    event.preventDefault();
+    const cells = [...row.querySelectorAll("a")];
+    const column = Math.max(0, Math.min(cells.length - 1, cells.indexOf(document.activeElement) + step[1]));
+    const index = Math.max(0, Math.min(rows.length - 1, Number(row.getAttribute("aria-rowindex")) - 2 + step[0]));
+    const top = index * height;
+    if (top < host.scrollTop) host.scrollTop = top;
+    if (top + 2 * height + headRow.offsetHeight > host.scrollTop + host.clientHeight) host.scrollTop = top + 2 * height + headRow.offsetHeight - host.clientHeight;
+    draw();
+    lines.get(index)?.querySelectorAll("a")[column]?.focus({ preventScroll: true });
+  }
+  host.addEventListener("keydown", move);
+
+  const hardest = document.getElementById("hardest");
+  hardest.addEventListener("click", () => {
+    const isOn = hardest.getAttribute("aria-pressed") !== "true";
+    hardest.setAttribute("aria-pressed", String(isOn));
+    cases = data.columns.map((_, place) => place);
+    if (isOn) cases.sort((one, other) => data.columns[one][2] - data.columns[other][2]);
+    headRow.append(...cases.map((place) => headNodes[place + 3]));
+    apply();
+  });
+  for (const button of document.querySelectorAll("button.copy")) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      button.firstChild.textContent = "Copied";
+    });
+  }
   filters.hidden = false;
   filters.addEventListener("input", apply);
   filters.addEventListener("reset", () => setTimeout(apply));

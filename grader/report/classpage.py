@@ -40,7 +40,7 @@ def render(summary: ClassSummary, *, similar: Markup | str = "") -> str:
     """Return the page; `similar` is the link to the similar submissions, or the place for it."""
     columns = list(summary.columns.values())
     rows = summary.sorted_rows()
-    full = sum(row.points >= row.max_points > 0 for row in rows)
+    full = sum(row.has_full_marks for row in rows)
     return fill(
         "class.html",
         scripts=("class.js",),
@@ -51,6 +51,7 @@ def render(summary: ClassSummary, *, similar: Markup | str = "") -> str:
         full=full,
         bins=_bins(summary),
         parts=[_parts(column) for column in columns],
+        triage=summary.triage(),
         groups=summary.groups(),
         slowest=sorted(summary.slowest, reverse=True),
         hungriest=sorted(summary.hungriest, reverse=True),
@@ -70,7 +71,7 @@ def _data(summary: ClassSummary) -> dict[str, Any]:
     return {
         "page": REPORT_PAGE,
         "verdicts": {str(verdict): verdict.meaning for verdict in Verdict},
-        "columns": [[column.id, column.title] for column in summary.columns.values()],
+        "columns": [[column.id, column.title, round(column.pass_rate, 4)] for column in summary.columns.values()],
         "rows": [
             [
                 row.id,
@@ -79,6 +80,7 @@ def _data(summary: ClassSummary) -> dict[str, Any]:
                 row.max_points,
                 " ".join(mark or "-" for mark in row.marks),
                 row.findings,
+                *([row.name] if row.name != row.id else []),
             ]
             for row in summary.sorted_rows()
         ],

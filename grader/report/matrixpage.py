@@ -40,7 +40,9 @@ def render(matrix: KillMatrix) -> str:
     """Lay it out as a heat map."""
     wrong = [solution for solution in matrix.solutions if not solution.is_right]
     kills = {case: sum(s.verdicts[case] is not Verdict.AC for s in wrong) for case in matrix.cases}
-    return fill("matrix.html", scripts=(), matrix=matrix, wrong=wrong, kills=kills, weak=_weak(matrix))
+    return fill(
+        "matrix.html", scripts=(), matrix=matrix, wrong=wrong, kills=kills, weak=_weak(matrix), verdicts=list(Verdict)
+    )
 
 
 def _weak(matrix: KillMatrix) -> list[tuple[str, list[str]]]:

@@ -18,12 +18,17 @@ from grader.report.wording import number
 _MOODLE_FOLDER = re.compile(r"(?P<name>.+?)_(?P<participant>\d+)_assignsubmission_.*")
 _MOST = 10
 _FINDINGS_KEPT = 20
+_NEAR = 0.25
+"""Share of wrong cases up to which one reason is likely to be one fault."""
+_STOPPED = frozenset({Verdict.RTE, Verdict.TLE, Verdict.MLE, Verdict.OLE, Verdict.SK})
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One submission in the matrix; `marks` has a verdict's code per case, empty where there is none."""
 
     id: str
+    name: str
+    """The student's name where the learning platform's folder has it, else the id."""
     folder: str
     points: float
     max_points: float
@@ -31,6 +36,17 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     marks: tuple[str, ...]
     findings: int
     problem: str = ""
+    one_reason: str = ""
+    """What is wrong, where the wrong cases are few, or all forbidden, and have the same reason."""
+
+    @property
+    def has_full_marks(self) -> bool:
+        return self.points >= self.max_points > 0
+
+    @property
+    def always_stops(self) -> bool:
+        """It ended badly in every case, so no answer of it was ever judged."""
+        return any(self.marks) and all(mark in _STOPPED for mark in self.marks if mark)
 
 
 class Column(msgspec.Struct, kw_only=True):
@@ -71,7 +87,7 @@ class Alike(msgspec.Struct, frozen=True, kw_only=True):
     where: str
     message: str
     members: tuple[tuple[str, str], ...]
-    """Id and folder of each."""
+    """Name and folder of each."""
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,6 +123,7 @@ class ClassSummary:
         self.rows.append(
             Row(
                 id=sheet.submission,
+                name=_name(sheet.submission),
                 folder=sheet.folder,
                 points=sheet.points,
                 max_points=sheet.max_points,
@@ -114,6 +131,7 @@ class ClassSummary:
                 marks=tuple(marks.get(name, "") for name in self.columns),
                 findings=len(sheet.findings),
                 problem=sheet.problem,
+                one_reason=_one_reason(sheet),
             )
         )
         self._cost(sheet)
@@ -142,6 +160,19 @@ class ClassSummary:
             if len(members) > 1
         ]
         return sorted(shared, key=lambda alike: (-len(alike.members), alike.number, alike.message))
+
+    def triage(self) -> list[tuple[str, list[Row]]]:
+        """Return who needs staff first, each once, with why."""
+        rows = [row for row in self.sorted_rows() if not row.has_full_marks]
+        never = [row for row in rows if row.problem]
+        stopped = [row for row in rows if row.always_stops and not row.problem]
+        near = [row for row in rows if row.one_reason and not (row.always_stops or row.problem)]
+        groups = [
+            ("Never ran", never),
+            ("Stops with an error or at a limit in every case", stopped),
+            ("One fix from full marks", near),
+        ]
+        return [(title, found) for title, found in groups if found]
 
     def failed_to_load(self) -> list[Row]:
         return [row for row in self.sorted_rows() if row.problem]
@@ -189,7 +220,7 @@ class ClassSummary:
         reason = (mismatch.kind, mismatch.where) if mismatch else (first.message.split("\n", 1)[0],)
         key = (first.facts.id, str(first.verdict), *reason)
         shown, members = self._groups.setdefault(key, ((sheet.submission, first), []))
-        members.append((sheet.submission, sheet.folder))
+        members.append((_name(sheet.submission), sheet.folder))
         if sheet.submission < shown[0]:  # whichever came first: a page must not depend on that
             self._groups[key] = ((sheet.submission, first), members)
 
@@ -203,6 +234,20 @@ class ClassSummary:
                 message=clean_line(finding.message),
             )
             self.findings.setdefault(finding.rule, []).append(place)
+
+
+def _name(submission: str) -> str:
+    """Return the student's name, where the id is a folder of Moodle's."""
+    folder = _MOODLE_FOLDER.fullmatch(submission)
+    return folder["name"] if folder else submission
+
+
+def _one_reason(sheet: SheetView) -> str:
+    """Return what one fix would mend; empty where there may be several faults."""
+    wrong = [case for case in sheet.cases if case.is_wrong and case.outcome is not Outcome.ERROR]
+    reasons = {(case.verdict, case.mismatch.kind if case.mismatch else case.message) for case in wrong}
+    is_near = len(wrong) <= _NEAR * len(sheet.cases) or all(case.verdict is Verdict.PV for case in wrong)
+    return clean_line(wrong[0].message, 200) if len(reasons) == 1 and is_near else ""
 
 
 def _keep(most: list[Cost], cost: Cost | None) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from report_factory import class_of, rich_sheet
+from report_factory import case, class_of, rich_sheet, sheet
 
-from grader.model.verdict import Audience
+from grader.model.verdict import Audience, Verdict
 from grader.report import classpage
 from grader.report.summary import ClassSummary
 from grader.report.view import view
@@ -85,12 +85,70 @@ def test_a_mark_leads_to_the_case(visit: Callable[..., Page], thousand: str) -> 
 
 
 def test_groups_that_fail_alike_are_named(visit: Callable[..., Page], thousand: str) -> None:
-    """The largest group comes first and names its members."""
+    """The largest group comes first and names its members, some at once and all on demand."""
     page = visit(thousand)
     group = page.locator(".alike > li").first
     assert int(group.locator(".many").inner_text()) > 30
-    group.get_by_text("Who").click()
-    assert group.locator(".people a").count() == int(group.locator(".many").inner_text())
+    assert group.locator(".people a:visible").count() == 12
+    group.get_by_text("more who fail so").click()
+    assert group.locator(".people a:visible").count() == int(group.locator(".many").inner_text())
+
+
+def test_keys_move_through_the_matrix(visit: Callable[..., Page], thousand: str) -> None:
+    """Arrow keys go from mark to mark, and to rows that were out of sight."""
+    page = visit(thousand)
+    page.locator("#matrix tbody th a").first.focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    assert page.evaluate("document.activeElement.getAttribute('href')") == "s1001/report.html#case-2"
+    for _ in range(60):
+        page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.getAttribute('href')") == "s1061/report.html#case-2"
+
+
+def test_the_hardest_cases_come_first_on_demand(visit: Callable[..., Page], thousand: str) -> None:
+    """Heads are ids with the share that passed; a button orders them by it, and the marks move along."""
+    page = visit(thousand)
+    page.get_by_role("button", name="Hardest cases first").click()
+    rates = [int(text.rstrip("%")) for text in page.locator("#matrix thead .rate").all_inner_texts()]
+    assert rates == sorted(rates)
+    head = page.locator("#matrix thead .case-head").first
+    number = int(head.get_attribute("data-key") or "") + 1
+    assert (page.locator(".mark").first.get_attribute("href") or "").endswith(f"#case-{number}")
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_no_name_hides_the_matrix(visit: Callable[..., Page], width: int) -> None:
+    """A platform's folder name is shown as the person's; 180 letters leave room for the marks at any width."""
+    summary = ClassSummary()
+    names = ("Anne-Marie de la Fontaine-Beauregard_1234508_assignsubmission_file", "x" * 180)
+    for name in names:
+        summary.add(view(rich_sheet(name), Audience.STAFF))
+    page = visit(classpage.render(summary), viewport={"width": width, "height": 900})
+    assert first_rows(page, 1) == ["Anne-Marie de la Fontaine-Beauregard"]
+    taken = page.evaluate(
+        "document.querySelector('#matrix tbody th').offsetWidth / document.querySelector('#matrix').clientWidth"
+    )
+    assert taken < 0.5
+
+
+def test_who_needs_help_first_is_named_once() -> None:
+    """Never ran, always stops, one fix away: each submission is in the first group that fits."""
+    summary = ClassSummary()
+    one = sheet("near", cases=[case("a", Verdict.WA, message="m"), *(case(f"c{n}") for n in range(4))])
+    stops = sheet("stops", cases=[case("a", Verdict.RTE, message="m"), case("b", Verdict.TLE, message="n")])
+    for graded in (
+        one,
+        stops,
+        sheet("lost", cases=[case("a", Verdict.SK)], problem="no file"),
+        sheet("all", cases=[case("a")]),
+    ):
+        summary.add(view(graded, Audience.STAFF))
+    assert [(title.split()[0], [row.id for row in rows]) for title, rows in summary.triage()] == [
+        ("Never", ["lost"]),
+        ("Stops", ["stops"]),
+        ("One", ["near"]),
+    ]
 
 
 @pytest.mark.parametrize("width", [390, 1200])
