@@ -72,18 +72,23 @@ class Entering(BookOptions):
     settings: Settings
 
 
+def _no_grading(submission: Submission, tell: Tell) -> GradeSheet:
+    del submission, tell
+    raise AssertionError("staff's commands run nothing by a course")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Course:
     """What stays the same from push to push."""
 
     assignment: Assignment
     ledger: Ledger
-    roster: Roster
-    grade: Grade
     render: Render
-    out: Path
-    formats: tuple[str, ...]
     tell: Tell
+    roster: Roster
+    grade: Grade = _no_grading
+    out: Path = Path()
+    formats: tuple[str, ...] = FORMATS
     host: Host | None = None
 
     def arrival(
@@ -149,17 +154,9 @@ def open_staff_course(place: BookOptions, *, tell: Tell) -> Iterator[Course]:
             assignment=assignment,
             ledger=ledger,
             roster=Roster(),
-            grade=_no_grading,
             render=lambda wanted: readers.ask(rendering(wanted)),
-            out=Path(),
-            formats=FORMATS,
             tell=tell,
         )
-
-
-def _no_grading(submission: Submission, tell: Tell) -> GradeSheet:
-    del submission, tell
-    raise AssertionError("staff's commands run nothing by a course")
 
 
 def _grader(plan: Plan, readers: Readers, reading: Reading, entering: Entering) -> Grade:

@@ -86,20 +86,16 @@ class Builder:
         file = document.value.kinds[name]
         node = document.node(file)
         try:
-            self.kits[name] = build_kit(file.kit, file.rules)
-        except KitError as error:
-            key = "rules" if "rules" in error.message else "kit"
-            document.complaints.at(find(node, key), error.message, hint=error.hint)
-        try:
             self.judges[name] = find_judge(file.judge)
         except KitError as error:
             document.complaints.at(find(node, "judge"), error.message, hint=error.hint)
         try:
-            if name in self.kits:
-                check_parts(file.kit, self.kits[name], self.judges.get(name))
+            kit = build_kit(file.kit, file.rules)
+            check_parts(file.kit, kit, self.judges.get(name))
+            self.kits[name] = kit
         except KitError as error:
-            del self.kits[name]
-            document.complaints.at(find(node, "kit"), error.message, hint=error.hint)
+            key = "rules" if "rules" in error.message else "kit"
+            document.complaints.at(find(node, key), error.message, hint=error.hint)
         check_options(document, node.get("options"), file.judge, self.judges.get(name))
         check_run(document, document.value, name, self.kits.get(name))
         return Kind(name=name, **msgspec.structs.asdict(file))
