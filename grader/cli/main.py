@@ -20,6 +20,7 @@ COMMANDS = {
     "submit": ("grader.cli.submit", "One attempt for a tagged push: regulations, grade, ledger, issue."),
     "book": ("grader.cli.book", "The gradebook: history, export, regrade, extend, void, simulate."),
     "report": ("grader.cli.report", "Render a stored run again."),
+    "compare": ("grader.cli.compare", "Show who rose and who fell between two runs."),
     "similar": ("grader.cli.similar", "Show which submissions of a class share code."),
     "kit": ("grader.cli.kit", "Pack what students download: starter, visible cases, a runner."),
     "gradescope": ("grader.cli.gradescope", "Pack the autograder that is uploaded to Gradescope."),

@@ -1,0 +1,147 @@
+"""Compares two runs of one assignment: who rose, who fell, by which cases."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.errors import UsageError
+from grader.model.verdict import Verdict
+from grader.report.layout import RESULTS
+from grader.report.results import RESULTS_FORMAT, ResultFile, ResultSubmission
+from grader.report.templates import fill
+from grader.report.wording import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+class CaseChange(msgspec.Struct, frozen=True, kw_only=True):
+    """One case whose verdict or points changed; None where a run doesn't have it."""
+
+    id: str
+    before: Verdict | None
+    after: Verdict | None
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """One submission that is not what it was."""
+
+    submission: str
+    before: float
+    after: float
+    cases: tuple[CaseChange, ...]
+
+    @property
+    def difference(self) -> float:
+        return self.after - self.before
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """Two runs, the earlier one first; every submission of either is in one list or among the unchanged."""
+
+    format: int = 1
+    assignment: str
+    rose: tuple[Change, ...]
+    fell: tuple[Change, ...]
+    other: tuple[Change, ...]
+    """As many points as before, from other cases."""
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    unchanged: int
+    cases: dict[str, tuple[int, int]]
+    """Case → how many passed it before and after, where that changed."""
+
+
+def read_run(path: Path) -> ResultFile:
+    """Read a run by its folder or its results.json."""
+    file = path / RESULTS if path.is_dir() else path
+    try:
+        run = msgspec.json.decode(file.read_bytes(), type=ResultFile)
+    except OSError as error:
+        raise UsageError(f"{file} can't be read: {error.strerror}", hint="grade with --format json,html") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{file} is no results.json: {error}") from error
+    if run.format != RESULTS_FORMAT:
+        raise UsageError(f"{file} has format {run.format}; this version reads {RESULTS_FORMAT}")
+    return run
+
+
+def compare(before: ResultFile, after: ResultFile) -> Comparison:
+    """Compare two runs of the same assignment."""
+    if before.assignment != after.assignment:
+        raise UsageError(f"one run is of {before.assignment}, the other of {after.assignment}")
+    old = {one.id: one for one in before.submissions}
+    new = {one.id: one for one in after.submissions}
+    changes = [change for name in sorted(old.keys() & new.keys()) if (change := _change(old[name], new[name]))]
+    return Comparison(
+        assignment=after.assignment,
+        rose=tuple(sorted((c for c in changes if c.difference > 0), key=lambda c: (-c.difference, c.submission))),
+        fell=tuple(sorted((c for c in changes if c.difference < 0), key=lambda c: (c.difference, c.submission))),
+        other=tuple(change for change in changes if not change.difference),
+        added=tuple(sorted(new.keys() - old.keys())),
+        removed=tuple(sorted(old.keys() - new.keys())),
+        unchanged=len(old.keys() & new.keys()) - len(changes),
+        cases=_cases(before, after),
+    )
+
+
+def _change(before: ResultSubmission, after: ResultSubmission) -> Change | None:
+    old = {case.id: case for case in before.cases}
+    new = {case.id: case for case in after.cases}
+    cases = tuple(
+        CaseChange(id=name, before=was.verdict if was else None, after=now.verdict if now else None)
+        for name in {**new, **old}
+        for was, now in [(old.get(name), new.get(name))]
+        if (was and (was.verdict, was.points)) != (now and (now.verdict, now.points))
+    )
+    if not cases and before.points == after.points:
+        return None
+    return Change(submission=after.id, before=before.points, after=after.points, cases=cases)
+
+
+def _cases(before: ResultFile, after: ResultFile) -> dict[str, tuple[int, int]]:
+    old, new = _passed(before), _passed(after)
+    return {name: (old[name], new[name]) for name in {**new, **old} if old[name] != new[name]}
+
+
+def _passed(run: ResultFile) -> Counter[str]:
+    return Counter(case.id for one in run.submissions for case in one.cases if case.verdict is Verdict.AC)
+
+
+def lines(comparison: Comparison) -> Iterator[str]:
+    """Return the comparison as text, the falls first: they need somebody."""
+    counts = f"{len(comparison.rose)} rose, {len(comparison.fell)} fell, {comparison.unchanged} are as they were"
+    yield f"{comparison.assignment}: {counts}"
+    for title, changes in (("Fell", comparison.fell), ("Rose", comparison.rose), ("Other cases", comparison.other)):
+        if changes:
+            yield ""
+            yield f"{title}:"
+            yield from (f"  {_words(change)}" for change in changes)
+    for title, names in (("Only in the first run", comparison.removed), ("Only in the second", comparison.added)):
+        if names:
+            yield ""
+            yield f"{title}: {', '.join(names)}"
+    if comparison.cases:
+        yield ""
+        yield "Passed by:"
+        yield from (f"  {name}: {was} → {now}" for name, (was, now) in comparison.cases.items())
+
+
+def _words(change: Change) -> str:
+    cases = ", ".join(f"{case.id} {case.before or '–'} → {case.after or '–'}" for case in change.cases)
+    points = f"{number(change.before)} → {number(change.after)}"
+    return f"{change.submission}: {points}" + (f" ({cases})" if cases else "")
+
+
+def page(comparison: Comparison) -> str:
+    """Return the comparison as an HTML page."""
+    changed = [
+        ("Fell", comparison.fell),
+        ("Rose", comparison.rose),
+        ("As many points, other cases", comparison.other),
+    ]
+    return fill("compare.html", scripts=(), comparison=comparison, changed=[(t, c) for t, c in changed if c])
