@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from reference.alice.count import counts_in, nearest
+from reference.alice.count import counts_in, counts_in_words, nearest
 from reference.alice.puzzle import Maze, Place
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _PAIR = re.compile(
     rf"|(?<![\w.,])({_NUMBER})(?:[ \t]{{0,40}}+,[ \t]{{0,40}}+|[ \t]{{1,40}}+)({_NUMBER})(?![\w.]{{0,40}}?\d)",
 )
 _ARROW = re.compile(
-    r"[-=~]>|[→⇒➔➜➝➞⟶⟹↦▶]|^\s{0,32}+(?:>{1,32}+|-{1,32}+|–|—|\||to|then|,?\s{0,32}+followed by)\s{0,32}+$"
+    r"[-=~]>|[→↠↦⇀⇒⇝⇢⇨➔-➾⟶⟹⟼⮕▶►▸]|^\s{0,32}+(?:>{1,32}+|-{1,32}+|–|—|\||to|then|,?\s{0,32}+followed by)\s{0,32}+$"
 )
 _LIST_GLUE = re.compile(r"""["']?\s{0,32}+[,;]?\s{0,32}+["']?""")
 _LONGEST_GLUE = 32
@@ -44,12 +44,23 @@ _WORD = rf"(?:\w{{1,30}}+{_APART})?"
 _THING = r"(?:solutions?|paths?|way|route)\b"
 _UNSOLVABLE = re.compile(
     rf"\bno{_APART}(?!more|other|further|shorter|better){_WORD}{_THING}|\bno[-_]?solution\b"
-    r"|\bun(?:solvable|reachable)\b|\binsolvable\b|\bimpossible\b"
+    r"|\bun(?:solve?able|reachable)\b|\binsolvable\b|\bimpossible\b"
+    rf"|\b(?:unable|fail(?:s|ed)?){_APART}to{_APART}(?:find|solve|reach)\b"
+    rf"|\b(?:does{_APART}not|doesn't){_APART}have{_APART}(?:a|any){_APART}{_WORD}{_THING}"
     rf"|\bnot{_APART}(?:be{_APART})?(?:solvable|solved|reachable|reached|possible|found)\b|\bnever{_APART}reach"
-    rf"|\b(?:can\s?not|can't|couldn't|could{_APART}not){_APART}(?:be{_APART})?(?:solved?|reach(?:ed)?|find|found)\b"
+    rf"|\b(?:can\s?not|can't|couldn't|could{_APART}not){_APART}(?:be{_APART})?(?:solved?|reach(?:ed)?|find|found|get{_APART}to)\b"
     rf"|\bhas{_APART}none\b|\b(?:solution|path)s?{_APART}(?:does{_APART}not|doesn't|do{_APART}not|don't){_APART}exist\b"
     rf"|\b(?:isn't|is{_APART}not|aren't|are{_APART}not){_APART}(?:any|a){_APART}{_WORD}{_THING}",
     re.IGNORECASE,
+)
+_BARE_DENIAL = re.compile(
+    rf"\W{{0,40}}+(?:(?:the|this){_APART}maze{_APART}has{_APART}|there{_APART}is{_APART})?no{_APART}(?:solution|path)"
+    rf"(?:{_APART}(?:found|exists))?\W{{0,40}}+",
+    re.IGNORECASE,
+)
+"""A line that says nothing else: beside a path it is a second answer, not a remark."""
+_ROW_AND_COLUMN = re.compile(
+    rf"\brow{_GAP}[:=]?{_GAP}(\d{{1,9}}+){_GAP},?{_GAP}col(?:umn)?{_GAP}[:=]?{_GAP}(\d{{1,9}}+)", re.IGNORECASE
 )
 _COMPARED = re.compile(r"\b(?:shorter|better|fewer|faster|cheaper|smaller|quicker)\b", re.IGNORECASE)
 _NEAR = 40
@@ -82,6 +93,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """(line, rank, number), see reference.alice.count."""
     unsolvable_line: int | None = None
     """The last line that says that there is no solution."""
+    denial_line: int | None = None
+    """The first line that says so and nothing else."""
     sample: str = ""
     """The end of the output, for a message."""
 
@@ -110,14 +123,16 @@ def read_text(text: str, *, column_first: bool = False) -> Claim | None:
     text = _COLOUR_CODES.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         return None
+    text = _ROW_AND_COLUMN.sub(r"(\2, \1)" if column_first else r"(\1, \2)", text)
     pairs = list(_pairs(text, column_first=column_first))
     rest = _without(text, pairs)
     lines = rest.split("\n")
     unsolvable = [number for number, line in enumerate(lines) if _denies(line)]
     return Claim(
         paths=tuple(_paths(text, pairs)),
-        counts=tuple(counts_in(lines)),
+        counts=tuple(counts_in(lines)) or tuple(counts_in_words(lines)),
         unsolvable_line=unsolvable[-1] if unsolvable else None,
+        denial_line=next((number for number, line in enumerate(lines) if _BARE_DENIAL.fullmatch(line)), None),
         sample=text.strip()[-SAMPLE:],
     )
 
@@ -163,6 +178,7 @@ def _paths(text: str, pairs: list[_Pair]) -> Iterator[PrintedPath]:
     runs = list(_runs(text, pairs))
     yield from (_printed(run, shape) for run, shape in runs if shape is Shape.CHAIN or not run[0].bare)
     yield from _columns([run for run, _ in runs if not run[0].bare])
+    yield from _columns([run for run, _ in runs if run[0].bare and _is_alone(text, run[0])])
 
 
 def _runs(text: str, pairs: list[_Pair]) -> Iterator[tuple[list[_Pair], Shape]]:
@@ -202,8 +218,14 @@ def _columns(runs: list[list[_Pair]]) -> Iterator[PrintedPath]:
     yield from _column(column)
 
 
+def _is_alone(text: str, pair: _Pair) -> bool:
+    """Tell whether nothing else is on its line."""
+    return text[pair.begin - 1 : pair.begin] in {"", "\n"} and text[pair.end : pair.end + 1] in {"", "\n"}
+
+
 def _continues(above: list[_Pair], below: list[_Pair]) -> bool:
-    one_each = len(above) == len(below) == 1 and below[0].line > above[0].line
+    away = below[0].line - above[0].line
+    one_each = len(above) == len(below) == 1 and (away == 1 if below[0].bare else away > 0)
     joined = len(above) == len(below) == 2 and above[-1].place == below[0].place
     return one_each or joined
 
@@ -246,10 +268,24 @@ def says_unsolvable(maze: Maze, claim: Claim) -> bool:
 
 
 def _meant(maze: Maze, claim: Claim) -> PrintedPath | None:
-    leading = [path for path in claim.paths if _leads(maze, path)]
+    leading = _without_headings([path for path in claim.paths if _leads(maze, path)])
     candidates = leading or [path for path in claim.paths if len(path.squares) > 1] or list(claim.paths)
     clearest = max((path.shape for path in candidates), default=None)
     return next((path for path in reversed(candidates) if path.shape is clearest), None)
+
+
+def _without_headings(paths: list[PrintedPath]) -> list[PrintedPath]:
+    """Leave out `from (2, 0) to (0, 1)` before a longer path."""
+    last = max((path.last_line for path in paths if len(path.squares) > 2), default=-1)
+    return [path for path in paths if len(path.squares) > 2 or path.last_line > last]
+
+
+def says_both(maze: Maze, claim: Claim) -> bool:
+    """Tell whether a path follows a line that says nothing but that there is none; else the last word counts."""
+    printed = None if claim.denial_line is None else _meant(maze, claim)
+    if printed is None or claim.denial_line is None or printed.shape is Shape.COLUMN:
+        return False
+    return _leads(maze, printed) and printed.first_line > claim.denial_line
 
 
 def _leads(maze: Maze, path: PrintedPath) -> bool:

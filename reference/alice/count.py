@@ -38,6 +38,8 @@ _OTHER_UNIT = re.compile(
     re.IGNORECASE,
 )
 _STRAY = re.compile(_N)
+_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_IN_WORDS = re.compile(rf"\b({'|'.join(_WORDS)})\b{_GAP}(?:steps?|moves?|jumps?)\b", re.IGNORECASE)
 _NUMBERED = re.compile(rf"{_GAP}\(?\d{{1,9}}+[.):]{{0,2}}+{_GAP}\(\)[^\d()]{{0,40}}+")
 """`3. (2, 0)`: the number of a square in a list, with the square already taken out."""
 
@@ -46,7 +48,8 @@ def counts_in(lines: Iterable[str]) -> Iterator[Count]:
     """Give every number that may be the count, line by line; squares are already taken out of the lines."""
     lines = tuple(lines)
     numbered = {number for number, line in enumerate(lines) if _NUMBERED.fullmatch(line)}
-    for number, line in enumerate(lines):
+    for number, printed in enumerate(lines):
+        line = _OTHER_UNIT.sub("", printed)
         is_in_list = number in numbered and len(numbered) > 1
         if is_in_list or not any(letter.isdigit() for letter in line):
             continue
@@ -56,9 +59,15 @@ def counts_in(lines: Iterable[str]) -> Iterator[Count]:
         elif match := _LONE.fullmatch(line.replace("()", "")):
             yield number, LONE, int(match[1])
         else:
-            stray = _STRAY.findall(_OTHER_UNIT.sub("", line))
+            stray = _STRAY.findall(line)
             if len(stray) == 1:
                 yield number, STRAY, int(stray[0])
+
+
+def counts_in_words(lines: Iterable[str]) -> Iterator[Count]:
+    """Give every `five moves`; they count only where no digits do, since `one step` may be anything."""
+    for number, line in enumerate(lines):
+        yield from ((number, LABELLED, _WORDS.index(match[1].lower())) for match in _IN_WORDS.finditer(line))
 
 
 def nearest(counts: Iterable[Count], lines: tuple[int, int] | None) -> int | None:

@@ -21,6 +21,8 @@ NAMES = ("maze_size", "initial_x", "initial_y", "maze_grid", "final_x", "final_y
 FIELDS = ("arrow_colour", "arrow_direction_code", "step_count_list", "previous_list", "step_size_list")
 SOLVERS = ("reference.alice.loader:value_of", "reference.alice.csv:pair,LETTERS,LETTER_OF,DIGITS")
 GRID = NAMES.index("maze_grid")
+_DEPTH = 4
+"""Subscripts to a field: the grid, its row, the square, the field."""
 _MOST_SHOWN = 4000
 """Letters of a value that a report keeps."""
 
@@ -76,19 +78,48 @@ def subscripts(where: tuple[Any, ...]) -> str:
 def _message(maze: Maze, divergence: Divergence, where: str) -> str:
     expected, found = divergence.expected, divergence.found
     if not divergence.where:
-        wanted = f"a tuple of six: ({', '.join(NAMES)})"
-        return f"load_maze gives {_short(found)}; it must give {wanted}"
-    square = divergence.where[1:3]
-    if divergence.where[0] != GRID or len(square) < 2:
-        return f"{where} is {_short(found)}; the file says {_short(expected)}"
-    field = divergence.where[3] if len(divergence.where) > 3 else None
+        return f"load_maze gives {_whole(found)}; it must give a tuple of {len(NAMES)}: ({', '.join(NAMES)})"
+    if isinstance(expected, int) and _is_text_of(expected, found):
+        return f"{where} is the text {found!r}; it must be a number: int({found!r})"
+    if divergence.where[0] != GRID:
+        return f"{where} is {_short(found)}; the file says {_short(expected)}{_exchanged(maze, divergence)}"
+    if len(divergence.where) < _DEPTH:
+        return f"{where} {_count(found)}; {_wanted(maze, len(divergence.where))}"
+    square, field = divergence.where[1:3], divergence.where[3]
     if isinstance(field, int) and 2 <= field < len(FIELDS):
         return f"{where} is {_short(found)}; {FIELDS[field]} is empty after loading"
-    says = expected if field is not None else expected[:2] if isinstance(expected, (list, tuple)) else expected
-    text = f"{where} is {_short(found)}; the file says {says} (square {_place(square)})"
+    text = f"{where} is {_short(found)}; the file says {expected} (row {square[0]}, column {square[1]})"
     if _is_turned(maze, square, field, found):
-        return f"{text}. That stands at {_place(square[::-1])}: are rows and columns exchanged?"
+        return f"{text}. That is at {_place(square[::-1])}: are rows and columns exchanged?"
     return text
+
+
+def _is_text_of(expected: int, found: Any) -> bool:
+    return isinstance(found, str) and found.strip() == str(expected)
+
+
+def _whole(found: Any) -> str:
+    return f"{_short(found)} ({_count(found)})" if isinstance(found, list | tuple) else _short(found)
+
+
+def _count(found: Any) -> str:
+    return f"has {len(found)} entries" if isinstance(found, list | tuple) else f"is {_short(found)}"
+
+
+def _wanted(maze: Maze, depth: int) -> str:
+    """Say what the grid, a row of it or a square must hold."""
+    if depth == _DEPTH - 1:
+        return f"each square has {len(FIELDS)}: {', '.join(FIELDS)}, the last three of them empty lists"
+    return f"the maze has {maze.rows} rows" if depth == 1 else f"each row has {maze.columns} squares"
+
+
+def _exchanged(maze: Maze, divergence: Divergence) -> str:
+    """Recognise a start or goal whose two numbers are exchanged."""
+    name = NAMES[divergence.where[0]]
+    first, second = maze.start if name.startswith("initial") else maze.goal
+    other = second if name.endswith("x") else first
+    is_place = name != "maze_size" and first != second
+    return ": are row (x) and column (y) exchanged?" if is_place and divergence.found == other else ""
 
 
 def _place(square: tuple[Any, ...]) -> str:
@@ -96,10 +127,13 @@ def _place(square: tuple[Any, ...]) -> str:
 
 
 def _is_turned(maze: Maze, square: tuple[Any, ...], field: Any, found: Any) -> bool:
+    """Tell whether an exchange of rows and columns explains this square, and that all before it were right."""
     turned: Place = (square[1], square[0])
-    if field not in {0, 1} or turned == square or not maze.holds(turned):
+    if field not in {0, 1} or turned == square or not maze.holds(turned) or pair(maze, turned)[field] != str(found):
         return False
-    return pair(maze, turned)[field] == str(found)
+    before = square[0] * maze.columns + square[1]
+    places = [divmod(index, maze.columns) for index in range(before)]
+    return all(pair(maze, place) == pair(maze, place[::-1]) for place in places if maze.holds(place[::-1]))
 
 
 def _short(value: Any, most: int = 60) -> str:

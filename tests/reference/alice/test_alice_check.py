@@ -129,6 +129,14 @@ def test_an_answer_on_a_maze_without_solution_is_asked_for_as_such() -> None:
         assert (mismatch.kind, mismatch.expected) == ("no-answer", "that there is no solution")
 
 
+def test_both_answers_are_no_answer() -> None:
+    """Whoever prints "no solution" before every path has not decided; after a path it is the last word."""
+    path = "(2, 0)->(1, 0)->(0, 0)->(0, 2)->(1, 1)->(0, 1)\n5"
+    assert found(f"No solution\n{path}").kind == "two-answers"
+    assert found(f"{path}\nNo solution").kind == "claimed-unsolvable"
+    assert judge(f"no solution from (2, 2)\n{path}") is None
+
+
 def test_no_solution_is_answered_by_a_path_and_what_it_needs() -> None:
     """The student sees each change of d, and the rules without which the search fails; here those two are all."""
     message = found("no solution").message

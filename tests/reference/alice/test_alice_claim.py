@@ -55,6 +55,12 @@ RIGHT = {
     "squares numbered from 0": "0) (3, 0)\n1) (3, 1)\n2) (3, 3)\n3) (0, 3)\nlength 3\n",
     "squares numbered, count first": "3\n(1) (3, 0)\n(2) (3, 1)\n(3) (3, 3)\n(4) (0, 3)\n",
     "numbers without a dot": "1 (3, 0)\n2 (3, 1)\n3 (3, 3)\n4 (0, 3)\n\n3\n",
+    "bold arrows": "(3, 0) ➡ (3, 1) ➡ (3, 3) ➡ (0, 3)\n3",
+    "bare pairs in lines": "3,0\n3,1\n3,3\n0,3\n3\n",
+    "rows and columns in words": "row 3, column 0 -> row 3, column 1 -> row 3, column 3 -> row 0, column 3\n3",
+    "count in words": "(3, 0)->(3, 1)->(3, 3)->(0, 3)\nThe path takes three steps.",
+    "statistics in the line of the count": "(3, 0)->(3, 1)->(3, 3)->(0, 3)\n3 moves, visited 12 states in 0.003 s",
+    "from start to goal before": "The way from (3, 0) to (0, 3) takes 3 moves\n(3, 0)\n(3, 1)\n(3, 3)\n(0, 3)",
     "labelled beats lone": "(3, 0)->(3, 1)->(3, 3)->(0, 3)\nFound a path with 4 squares and 3 moves\n",
 }
 
@@ -85,6 +91,10 @@ def test_a_right_answer_is_read_in_many_styles(text: str) -> None:
         "There is no path from (3,0) to (0,3)",
         "There is no path from (3, 0) to (0, 3).\n",
         "(3, 0) -> (0, 3): not possible",
+        "The maze doesn't have a solution.",
+        "Failed to find a path",
+        "Unable to solve this maze",
+        "Alice can't get to the goal",
         "start (3, 0) to goal (0, 3) is unreachable",
     ],
 )

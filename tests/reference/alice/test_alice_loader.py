@@ -41,11 +41,13 @@ def test_numbers_and_tuples_are_as_good() -> None:
 
 def test_the_first_difference_is_named_as_in_the_handout() -> None:
     """Names of the fields, what was found, what the file says."""
-    assert check([2, 0, 0, VALUE[3], 0, 1]) == "initial_x is 0; the file says 1"
-    assert "a tuple of six" in check(None)
-    assert "a tuple of six" in check([1, 2])
+    assert check([2, 7, 0, VALUE[3], 0, 1]) == "initial_x is 7; the file says 1"
+    assert "a tuple of 6" in check(None)
+    assert "a tuple of 6" in check([1, 2])
+    assert check(["2", *VALUE[1:]]) == "maze_size is the text '2'; it must be a number: int('2')"
+    assert check([2, 0, 1, VALUE[3], 0, 1]).endswith("are row (x) and column (y) exchanged?")
     wrong = [2, 1, 0, [[["R", "64", [], [], []], VALUE[3][0][1]], VALUE[3][1]], 0, 1]
-    assert check(wrong) == "maze_grid[0][0][1] is '64'; the file says 46 (square (0, 0))"
+    assert check(wrong) == "maze_grid[0][0][1] is '64'; the file says 46 (row 0, column 0)"
 
 
 def test_exchanged_rows_and_columns_are_recognised() -> None:
@@ -53,6 +55,13 @@ def test_exchanged_rows_and_columns_are_recognised() -> None:
     grid = VALUE[3]
     turned = [[grid[column][row] for column in range(2)] for row in range(2)]
     assert "rows and columns exchanged" in check([2, 1, 0, turned, 0, 1])
+
+
+def test_a_square_or_a_row_that_is_too_short_says_what_is_missing() -> None:
+    """The message agrees with what is expected."""
+    four = [square[:4] for square in VALUE[3][0]]
+    assert "maze_grid[0][0] has 4 entries; each square has 5" in check([2, 1, 0, [four, VALUE[3][1]], 0, 1])
+    assert check([2, 1, 0, [VALUE[3][0][:1], VALUE[3][1]], 0, 1]).endswith("has 1 entries; each row has 2 squares")
 
 
 def test_lists_that_are_not_empty_are_named() -> None:
