@@ -75,8 +75,10 @@ def _divergence(trial: Trial, lines: Iterator[str]) -> Divergence | None:
 
 
 def _mismatch(trial: Trial, divergence: Divergence) -> Mismatch:
+    """Explain it, and show the frame unless the kit shows another one."""
+    mismatch = _explain(trial, divergence)
     texts = {"expected_text": divergence.expected or "", "found_text": divergence.found or ""}
-    return msgspec.structs.replace(_explain(trial, divergence), **texts)
+    return mismatch if mismatch.expected_text else msgspec.structs.replace(mismatch, **texts)
 
 
 def first_difference(expected: Iterable[str], found: Iterable[str], *, frame_end: str) -> Divergence | None:
@@ -148,6 +150,14 @@ def _expected(trial: Trial) -> Iterator[str]:
 
 
 def _explain(trial: Trial, divergence: Divergence) -> Mismatch:
+    if trial.record.stdout.size == 0:
+        return Mismatch(
+            kind="no-output",
+            message="your program printed nothing at all; is the main part called when the file is run?",
+            expected=divergence.expected or "",
+        )
+    if isinstance(trial.kit, Explaining):
+        return trial.kit.explain(trial.puzzle, msgspec.structs.replace(divergence, record=trial.record))
     if divergence.found is not None and divergence.expected is None:
         first = divergence.found.splitlines()[0][:80]
         return Mismatch(
@@ -157,14 +167,6 @@ def _explain(trial: Trial, divergence: Divergence) -> Mismatch:
             found=divergence.found,
             step=divergence.index,
         )
-    if trial.record.stdout.size == 0:
-        return Mismatch(
-            kind="no-output",
-            message="your program printed nothing at all; is the main part called when the file is run?",
-            expected=divergence.expected or "",
-        )
-    if isinstance(trial.kit, Explaining):
-        return trial.kit.explain(trial.puzzle, divergence)
     return Mismatch(
         kind="frame",
         message=f"frame {divergence.index} differs from the expected transcript.",

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import msgspec
 
+from grader.model.run import RunRecord
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hypothesis.strategies import SearchStrategy
 
     from grader.model.result import Mismatch
-    from grader.model.run import RunRecord
     from grader.model.scene import Scene
 
 Json = Any
@@ -141,13 +142,15 @@ class Divergence(msgspec.Struct, frozen=True, kw_only=True):
     """Where a generic judge saw the answer part from the expectation.
 
     `transcript`: `index` is the frame from 0, `expected` and `found` that frame's text (`found` is None when the
-    output ended). `value`: `where` is the path of subscripts, `expected` and `found` the plain values there.
+    output ended), `record` the whole run. `value`: `where` is the path of subscripts, `expected` and `found` the
+    plain values there.
     """
 
     index: int | None = None
     where: tuple[Any, ...] = ()
     expected: Any = None
     found: Any = None
+    record: RunRecord | None = None
 
 
 @runtime_checkable

@@ -1,10 +1,12 @@
-"""Why the rule stands where it stands and faces as it faces."""
+"""Why the rule is where it is and faces as it faces."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reference.lefthand.maze import Facing, Maze, Pose
+import msgspec
+
+from reference.lefthand.maze import BLANK, Facing, Maze, Pose
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,40 +21,54 @@ _WAYS: tuple[tuple[str, Callable[[Facing], Facing]], ...] = (
 )
 
 
-def explain_facing(maze: Maze, before: Pose | None, pose: Pose, found: Facing) -> str:
+class Reason(msgspec.Struct, frozen=True):
+    kind: str
+    words: str
+
+
+def at(place: Place) -> str:
+    return f"column {place[0]}, row {place[1]}"
+
+
+def explain_facing(maze: Maze, before: Pose | None, pose: Pose, found: Facing) -> Reason:
     """Say which ways are open after the step and which one the rule takes."""
+    taken = Pose(pose.x, pose.y, found).ahead
     if before is None:
-        return _explain_first(maze, pose, found)
-    heading = before.facing
-    at = f"at ({pose.x}, {pose.y}) facing {heading}"
-    chosen = next(name for name, turn in _WAYS if turn(heading) == pose.facing)
-    return f"{at} {_opening(heading, chosen, pose.facing)}; {_student(heading, found)}"
+        kind, words = "first-facing", _explain_first(pose, found)
+    else:
+        heading = before.facing
+        chosen = next(name for name, turn in _WAYS if turn(heading) == pose.facing)
+        kind = "wrong-turn"
+        opening = _opening(heading, chosen, pose.facing)
+        words = f"at {at((pose.x, pose.y))}, facing {heading}, {opening}; {_student(heading, found)}"
+    if maze.is_walkable(*taken):
+        return Reason(kind, f"{words}{_counts(maze, pose)}")
+    wraps, why = _closed(maze, taken)
+    return Reason("wraps-around" if wraps else kind, f"{words}, {why}")
 
 
-def explain_place(maze: Maze, before: Pose | None, pose: Pose, found: Place) -> str:
+def explain_place(maze: Maze, before: Pose | None, pose: Pose, found: Place) -> Reason:
     """Say where the step leads, and what the student's place may come from."""
-    right = f"({pose.x}, {pose.y})"
-    wrong = f"({found[0]}, {found[1]})"
-    if found == (pose.y, pose.x):
-        return f"the solver is at {right}; your line says {found[0]},{found[1]}: x, the column, comes first"
+    right, wrong = at((pose.x, pose.y)), at(found)
     if before is None:
-        return f"the walk begins on S at {right}; your solver is at {wrong}"
+        return Reason("position", f"the walk begins on S at {right}; your solver is at {wrong}")
     if found == maze.end:
-        return f"your solver stepped on E at {wrong}: the walk ends when the solver faces E"
+        return Reason("stepped-on-end", f"your solver stepped on E at {wrong}: the walk ends when the solver faces E")
     if found == (before.x, before.y):
-        return f"the solver steps {before.facing} from {wrong} to {right}; yours stayed where it was"
-    return f"a step {before.facing} from ({before.x}, {before.y}) leads to {right}; your solver is at {wrong}"
+        return Reason(
+            "position", f"the solver steps {before.facing} from {wrong} to {right}; yours stays where it was"
+        )
+    step = f"a step {before.facing} from {at((before.x, before.y))} leads to {right}"
+    return Reason("position", f"{step}; your solver is at {wrong}")
 
 
-def _explain_first(maze: Maze, pose: Pose, found: Facing) -> str:
-    start = f"on S at ({pose.x}, {pose.y})"
+def _explain_first(pose: Pose, found: Facing) -> str:
+    start = f"on S at {at((pose.x, pose.y))}"
     if pose.facing is Facing.N:
         return f"{start} the way N is open, so the solver faces N first; yours faces {found}"
-    is_open = maze.is_walkable(*Pose(pose.x, pose.y, found).ahead)
-    yours = "which is open too but comes later" if is_open else "which can't be walked"
     return (
         f"{start} the way N is closed; turning left from it (N, W, S, E) the first open way is {pose.facing}; "
-        f"yours faces {found}, {yours}"
+        f"yours faces {found}"
     )
 
 
@@ -68,6 +84,23 @@ def _opening(heading: Facing, chosen: str, facing: Facing) -> str:
 
 def _student(heading: Facing, found: Facing) -> str:
     if found == heading:
-        return f"your solver went on {found}"
+        return f"your solver goes on {found}"
     side = next(name for name, turn in _WAYS if turn(heading) == found)
-    return f"your solver turned {side} to {found}"
+    return f"your solver turns {side} to {found}"
+
+
+def _counts(maze: Maze, pose: Pose) -> str:
+    """Say that E is a way, where E was passed by."""
+    return f". The square {pose.facing} of it is E, which can be walked like '#'" if pose.ahead == maze.end else ""
+
+
+def _closed(maze: Maze, place: Place) -> tuple[bool, str]:
+    """Say what is at a place that can't be walked; and whether Python's negative index may have led there."""
+    x, y = place
+    if x < 0 or y < 0:
+        wrapped = maze.padded()[y][x] != BLANK if y < len(maze.rows) and x < maze.width else False
+        why = f"where {at(place)} is off the map"
+        return wrapped, f"{why}. In Python the index -1 is the last one, and there is a way there" if wrapped else why
+    if y >= len(maze.rows) or x >= maze.width:
+        return False, f"where {at(place)} is off the map"
+    return False, f"where {at(place)} is a space: no way"

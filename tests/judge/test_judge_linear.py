@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from grader.model.kit import expectation
+from grader.model.kit import Divergence, expectation
 from grader.model.run import Reply, RunRecord, Stream
 from grader.model.verdict import Ending
 from reference.alice import csv, grid, loader, text263
-from reference.lefthand.frame import read_frame
 from reference.lefthand.kit import LeftHand
 from reference.runner import moves
 
@@ -27,7 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
-READERS = ("reference.alice.claim", "reference.alice.count", "reference.lefthand.claim", "grader.tracebacks")
+READERS = (
+    "reference.alice.claim",
+    "reference.alice.count",
+    "reference.lefthand.claim",
+    "reference.lefthand.output",
+    "grader.tracebacks",
+)
 """Modules whose patterns are put to students' words."""
 MOST_POSITIONS = 25_000
 """A constant is what matters; alternatives that exclude each other are all counted."""
@@ -157,13 +162,13 @@ def _judged(kit: Any, text: str, record: RunRecord) -> None:
     kit.draw(puzzle, claim)
 
 
-def _frame(text: str) -> None:
-    read_frame(text)
+def _explained(text: str) -> None:
+    LeftHand().explain(LeftHand().parse(_WALK), Divergence(index=0, found=text, record=_printed(text)))
 
 
 WORDS: dict[str, Callable[[str], None]] = {
     "left hand": lambda text: _judged(LeftHand(), _WALK, _printed(text)),
-    "one frame": _frame,
+    "explained": _explained,
     "alice-csv": lambda text: _judged(csv.kit(), _PAIRS, _printed(text)),
     "alice-grid": lambda text: _judged(grid.kit(), _CELLS, _printed(text)),
     "alice-263": lambda text: _judged(text263.kit(), _TEXT263, _printed(text)),

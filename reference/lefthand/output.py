@@ -1,0 +1,183 @@
+"""A student's whole output, sorted into frames, prompt, closing line and noise."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
+
+from grader.judge.lines import lines_of
+from reference.lefthand.claim import read_facing
+from reference.lefthand.maze import Facing, Pose
+from reference.lefthand.transcript import PROMPT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+MOST_LINES = 60_000
+"""Lines that are looked at; whoever goes wrong only after them is told about that frame alone."""
+_HEAD = 60
+"""Lines among which the prompt is looked for."""
+_NUMBER = re.compile(r"-?\d{1,9}+")
+_SHAPE = str.maketrans(dict.fromkeys("^<>vV.SE", "#"))
+_DRAWN = frozenset("#.SEvV^<> \t")
+_STRICT = ("Current Position:", "Current Direction:")
+_LABELS = (("position",), ("direction",))
+_LOOSE = (("pos", "location", "coord", "place", "square"), ("dir", "facing", "heading", "looking", "orientation"))
+
+
+class Line(msgspec.Struct, frozen=True):
+    number: int
+    """From 1, in the whole output."""
+    text: str
+
+
+class ToldFrame(msgspec.Struct, frozen=True, kw_only=True):
+    """What the lines of one frame say; None where they say nothing."""
+
+    place: tuple[int, int] | None = None
+    facing: Facing | None = None
+    rows: tuple[str, ...] = ()
+    """The lines that must be the map, without empty ones and trailing spaces; the south arrow is `v`."""
+    position: Line = Line(0, "")
+    direction: Line = Line(0, "")
+    noise: tuple[Line, ...] = ()
+    """Lines that can't be part of the map."""
+    is_map_below: bool = False
+
+    @property
+    def pose(self) -> Pose | None:
+        return Pose(*self.place, self.facing) if self.place and self.facing else None
+
+
+class Output(msgspec.Struct, frozen=True, kw_only=True):
+    frames: tuple[ToldFrame, ...]
+    prompt: str
+    """What stands before the first map and asks for the file."""
+    tail: tuple[Line, ...]
+    """What follows the last frame."""
+    is_cut: bool = False
+    """There is more, which isn't looked at."""
+
+    @property
+    def noise(self) -> tuple[Line, ...]:
+        return tuple(line for frame in self.frames for line in frame.noise)
+
+
+def read_output(chunks: Iterable[bytes], picture: Sequence[str]) -> Output:
+    """Sort the lines; the first picture tells the shape of a map and where the prompt ends."""
+    numbered = enumerate(lines_of(chunks), start=1)
+    lines = [Line(number, bare) for number, text in islice(numbered, MOST_LINES) if (bare := text.rstrip())]
+    prompt, lines = _take_prompt(lines, picture[0])
+    frames, tail = _gather(lines, shape_of(picture))
+    return Output(frames=tuple(frames), prompt=prompt, tail=tuple(tail), is_cut=next(numbered, None) is not None)
+
+
+def shape_of(rows: Sequence[str]) -> tuple[str, ...]:
+    """Draw the map without arrow, dots, start and end: it stays the same all through a walk."""
+    return tuple(row.translate(_SHAPE) for row in rows)
+
+
+def _take_prompt(lines: list[Line], first_row: str) -> tuple[str, list[Line]]:
+    """Take the prompt away, and the first row of the map from behind it, to which `input()` glues it."""
+    for place, line in enumerate(lines[:_HEAD]):
+        if line.text.startswith(PROMPT):
+            prompt, rest = PROMPT, line.text[len(PROMPT) :]
+        else:
+            cut = 1 + max((at for at, letter in enumerate(line.text) if letter not in _DRAWN), default=-1)
+            prompt, rest = line.text[:cut], line.text[cut:]
+            if not (prompt and ("maze file" in prompt.lower() or len(rest.strip()) == len(first_row.strip()))):
+                continue
+        if rest.startswith(" ") and (len(rest) != len(first_row) or not _DRAWN.issuperset(rest)):
+            rest = rest[1:]
+        row = [Line(line.number, rest)] if rest.strip() else []
+        return prompt, [*lines[:place], *row, *lines[place + 1 :]]
+    return "", lines
+
+
+def _gather(lines: Sequence[Line], shape: tuple[str, ...]) -> tuple[list[ToldFrame], list[Line]]:
+    """Make a frame of the lines up to those that tell the pose; the rest is the tail."""
+    recognisers = [_recogniser(lines, which) for which in (0, 1)]
+    asked = sum(recogniser is not None for recogniser in recognisers)
+    frames: list[ToldFrame] = []
+    rows: list[Line] = []
+    told: dict[int, Line] = {}
+    for line in lines:
+        which = next((which for which, is_it in enumerate(recognisers) if is_it and is_it(line.text)), None)
+        if which is None:
+            rows.append(line)
+            continue
+        if which in told:  # the other line was left out
+            frames.append(_frame([], shape, told))
+            told = {}
+        told[which] = line
+        if len(told) == asked:
+            frames.append(_frame(rows, shape, told))
+            rows, told = [], {}
+    return _maps_above(frames, rows, shape)
+
+
+def _maps_above(
+    frames: list[ToldFrame], tail: list[Line], shape: tuple[str, ...]
+) -> tuple[list[ToldFrame], list[Line]]:
+    """Give each frame the map below it, where maps are printed below their lines."""
+    if not frames or frames[0].rows or len(tail) < len(shape):
+        return frames, tail
+    last = _frame(tail[: len(shape)], shape, {})
+    maps = [*frames[1:], last]
+    moved = [replace(frame, rows=other.rows, is_map_below=True) for frame, other in zip(frames, maps, strict=True)]
+    return moved, tail[len(shape) :]
+
+
+def _recogniser(lines: Sequence[Line], which: int) -> Callable[[str], bool] | None:
+    """Tell which lines have a label: the handout's, if there are any, else what comes nearest to it."""
+    strict = _STRICT[which]
+    if any(line.text.startswith(strict) for line in lines):
+        return lambda text: text.startswith(strict)
+    for words in (_LABELS[which], _LOOSE[which]):
+        if any(_has(words, line.text) for line in lines):
+            return lambda text, words=words: _has(words, text)  # type: ignore[misc]
+    return None
+
+
+def _has(words: tuple[str, ...], text: str) -> bool:
+    return any(word in text.lower() for word in words)
+
+
+def _frame(lines: Sequence[Line], shape: tuple[str, ...], told: dict[int, Line]) -> ToldFrame:
+    position, direction = told.get(0, Line(0, "")), told.get(1, Line(0, ""))
+    numbers = _NUMBER.findall(position.text.replace(".0", ""))
+    noise = _noise(lines, shape)
+    left_out = {line.number for line in noise}
+    return ToldFrame(
+        place=(int(numbers[0]), int(numbers[1])) if len(numbers) > 1 else None,
+        facing=_facing(direction.text),
+        rows=tuple(line.text.replace("V", "v") for line in lines if line.number not in left_out),
+        position=position,
+        direction=direction,
+        noise=noise,
+    )
+
+
+def _noise(lines: Sequence[Line], shape: tuple[str, ...]) -> tuple[Line, ...]:
+    """Of more lines than the map has rows give those that can't be rows: by their letters, else by their shape."""
+    surplus = max(0, len(lines) - len(shape))
+    foreign = [line for line in lines if not _DRAWN.issuperset(line.text)][:surplus]
+    if foreign or not 0 < surplus < len(shape):
+        return tuple(foreign)
+    wanted = iter(shape)
+    row = next(wanted)
+    extra = []
+    for line in lines:
+        if line.text.translate(_SHAPE) == row:
+            row = next(wanted, "")
+        else:
+            extra.append(line)
+    return tuple(extra) if len(extra) == surplus else ()
+
+
+def _facing(text: str) -> Facing | None:
+    return read_facing(f"direction {text.rpartition(':')[2].strip() if ':' in text else text.rpartition(' ')[2]}")

@@ -1,0 +1,141 @@
+"""What differs around a right walk: noise, prompt, labels, spaces, the last line."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from reference.lefthand.transcript import MESSAGE, PROMPT, direction_line, position_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.model.kit import Divergence
+    from reference.lefthand.maze import Pose
+    from reference.lefthand.output import Line, Output, ToldFrame
+
+_QUOTED = 60
+"""Letters of a line that a message quotes."""
+
+
+class Slip(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that is printed otherwise than asked, though the walk may be right."""
+
+    kind: str
+    words: str
+    expected: str = ""
+    found: str = ""
+    frame: int = 0
+
+
+def slips(output: Output, poses: list[Pose]) -> Iterator[Slip]:
+    """Give what isn't as asked, in the order of the output; each thing once."""
+    if slip := _prompt(output):
+        yield slip
+    noise = output.noise
+    if noise:
+        frame = next(number for number, told in enumerate(output.frames) if told.noise)
+        yield _noise(noise[0], len(noise), frame)
+    for number, (told, pose) in enumerate(zip(output.frames, poses, strict=False)):
+        if slip := _lines(told, pose, number):
+            yield slip
+            break
+
+
+def closing_slip(output: Output, frames: int) -> Slip | None:
+    """Compare what follows the last frame with the closing line."""
+    lines = [line.text.strip() for line in output.tail]
+    if MESSAGE in lines:
+        others = [line for line in output.tail if line.text.strip() != MESSAGE]
+        return _noise(others[0], len(others), frames) if others else None
+    like = next((line for line in lines if _is_like(line)), "")
+    found = like or (lines[0] if lines else "")
+    if like.lower() == MESSAGE.lower():
+        kind, words = "letter-case", f"the last line must read {MESSAGE!r}: capital and small letters count"
+    elif like:
+        kind, words = "message", f"the last line must read {MESSAGE!r} to the letter; you print {like!r}"
+    else:
+        instead = f"; you print {found[:_QUOTED]!r} there" if found else ""
+        kind, words = "no-message", f"the last line, {MESSAGE!r}, is missing{instead}"
+    return Slip(kind=kind, words=words, expected=MESSAGE, found=found, frame=frames)
+
+
+def difference_slip(divergence: Divergence) -> Slip:
+    """Show the first line that differs, where nothing more can be known."""
+    wanted, got = (str(text or "").split("\n") for text in (divergence.expected, divergence.found))
+    pairs = zip_longest(wanted, got, fillvalue="")
+    line, found = next(((one, other) for one, other in pairs if one != other), ("", ""))
+    if [text for text in wanted if text.strip()] == [text for text in got if text.strip()]:
+        return Slip(kind="empty-lines", words="an empty line is missing or too many", expected=line, found=found)
+    if line.rstrip() == found.rstrip():
+        return Slip(kind="spaces", words=f"spaces at the end of {line.rstrip()!r} differ", expected=line, found=found)
+    if line.replace("v", "V") == found.replace("v", "V"):
+        return Slip(
+            kind="arrow", words="the arrow to the south must be 'v'; you draw 'V'", expected=line, found=found
+        )
+    words = f"{line!r} is expected where you print {found!r}" if found else f"the line {line!r} is missing"
+    return Slip(kind="format", words=words, expected=line, found=found)
+
+
+def _is_like(line: str) -> bool:
+    return "solution" in line.lower() or "found" in line.lower()
+
+
+def _prompt(output: Output) -> Slip | None:
+    found = output.prompt
+    if found.rstrip() == PROMPT:
+        return None
+    if not found:
+        words = f"your program must first ask for the file with {PROMPT!r}; it prints no such line"
+        return Slip(kind="no-prompt", words=words, expected=PROMPT)
+    kind, why = "prompt", ""
+    if found.lower() == PROMPT.lower():
+        kind, why = "letter-case", " (capital and small letters count)"
+    words = f"the question for the file must read {PROMPT!r}{why}; you print {found[:_QUOTED]!r}"
+    return Slip(kind=kind, words=words, expected=PROMPT, found=found)
+
+
+def _noise(line: Line, count: int, frame: int) -> Slip:
+    more = f" (there are {count - 1} more such lines)" if count > 1 else ""
+    said = f"line {line.number} of your output, {line.text.strip()[:_QUOTED]!r}, isn't part of the walk{more}"
+    words = f"{said}; is it a debug print? Remove it"
+    return Slip(kind="noise", words=words, found=line.text.strip(), frame=frame)
+
+
+def _lines(told: ToldFrame, pose: Pose, frame: int) -> Slip | None:
+    if told.direction.number and told.direction.number < told.position.number:
+        words = "the position line comes first, then the direction line"
+        return Slip(kind="order", words=words, expected=position_line(pose), found=told.direction.text, frame=frame)
+    for line, found in ((position_line(pose), told.position.text), (direction_line(pose), told.direction.text)):
+        if line != found:
+            kind, why = _why(line, found)
+            words = (
+                f"the line must be {line!r}{why}; you print {found!r}" if found else f"the line {line!r} is missing"
+            )
+            return Slip(kind=kind, words=words, expected=line, found=found, frame=frame)
+    if told.is_map_below:
+        words = "the map comes first, then the two lines: your maps are below their lines"
+        return Slip(kind="order", words=words, expected=position_line(pose), found=told.position.text, frame=frame)
+    if not told.rows:
+        return Slip(kind="no-map", words="the map is missing: print it above the two lines", frame=frame)
+    return None
+
+
+def _why(line: str, found: str) -> tuple[str, str]:
+    """Say in what the line differs."""
+    label, _, value = found.partition(":")
+    if not found:
+        return "line-missing", ""
+    if "\t" in found:
+        return "tabs", " (with spaces, not a tab)"
+    if line.lower() == found.lower():
+        return "letter-case", " (capital and small letters count)"
+    if line.replace(" ", "") == found.replace(" ", ""):
+        return "spaces", f" ({'two spaces' if 'Position' in line else 'one space'} after the colon, none elsewhere)"
+    if label != line.partition(":")[0]:
+        return "label", ""
+    if any(map(str.isdigit, value)):
+        return "number-format", ""
+    return "direction-format", " (a letter: N, W, S or E)"
