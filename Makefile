@@ -3,11 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# The demo needs what the product needs and no more; where the whole set is installed, it uses that.
+DEMO := $(if $(wildcard $(STAMP)),$(VENV),.venv-demo)
 
-.PHONY: demo test check format bench docs reference dist release-check system clean
+.PHONY: demo test check format bench docs reference screenshots dist release-check system clean
 
-demo: $(STAMP)
-	$(BIN)/grader demo
+demo: $(DEMO)/.installed
+	$(DEMO)/bin/grader demo
 
 test: $(STAMP) system
 	$(BIN)/python -m pytest -n auto
@@ -33,11 +35,21 @@ docs: $(STAMP)
 reference: $(STAMP)
 	$(BIN)/python docs/make_reference.py
 
+# The pictures of README and docs, from a class graded just now, in Debian's Chromium.
+screenshots: $(STAMP)
+	$(BIN)/python docs/make_screenshots.py
+
 $(STAMP): pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $@
+
+.venv-demo/.installed: pyproject.toml requirements.lock
+	@echo "Installing the grader and what it needs (some 20 packages) into .venv-demo ..."
+	$(PYTHON) -m venv .venv-demo
+	.venv-demo/bin/pip install --disable-pip-version-check --progress-bar off --constraint requirements.lock --editable .
+	@touch $@
 
 # Wheel and sdist in dist/, the same bytes whenever the same commit is built.
 dist: $(STAMP)
@@ -55,4 +67,4 @@ system:
 	@sh .ci/system-packages chromium postgresql
 
 clean:
-	rm -rf $(VENV) grader-out dist build site
+	rm -rf $(VENV) .venv-demo grader-out dist build site

@@ -231,9 +231,9 @@ def verify(folder: Path | None, name: str | None, wanted: _Proof) -> None:
 def _prove_keys(assignments: tuple[Assignment, ...]) -> list[Fault]:
     proofs = [verify_assignment(assignment) for assignment in assignments]
     for proof in proofs:
-        kept = f", {len(proof.unstored)} store no key" if proof.unstored else ""
+        kept = f"; {len(proof.unstored)} more have none recorded" if proof.unstored else ""
         wrong = f", {len(proof.differences)} differences" if proof.differences else ""
-        click.echo(f"{proof.assignment}: {proof.proven} keys proven{kept}{wrong}")
+        click.echo(f"{proof.assignment}: {proof.proven} expected answers match the reference{kept}{wrong}")
     return [fault for proof in proofs for fault in proof.differences]
 
 

@@ -9,13 +9,13 @@ import webbrowser
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
 from grader.cli.case_lines import CaseLines
-from grader.cli.options import Running, assignment_option, cases_option, running_options
+from grader.cli.options import Running, as_value, assignment_option, cases_option, running_options
 from grader.cli.own_name import own_name
 from grader.cli.watch import stamps, wait_for_change
 from grader.errors import GraderError, UsageError
@@ -76,10 +76,10 @@ class _Options(Running, frozen=True, kw_only=True):
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object: a submission as in results.json.")
 @cases_option
 @running_options
+@as_value(_Options, "options")
 @click.pass_context
-def check(context: click.Context, /, path: Path, **given: Any) -> None:
+def check(context: click.Context, /, path: Path, options: _Options) -> None:
     """Check the solution in PATH (here by default) on the visible cases, and explain what fails."""
-    options = _Options(**given)
     assignment = choose_assignment(options.name or marked_in(path), [path], cases=options.cases)
     with _open_check(path, assignment, options) as checking:
         done = checking.watch() if options.watches else checking.once()

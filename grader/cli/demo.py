@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from tabulate import tabulate
 
 from grader.catalogue.load import find_catalogue, load
-from grader.cli.grade import Row, grade_batch
+from grader.cli.grade import grade_batch
+from grader.cli.open_writer import open_writer
+from grader.cli.own_name import own_name, short
 from grader.intake.entries import entries
 from grader.pipeline.prepare import prepare
 from grader.prove.matrix import solutions_below, solutions_folder
-from grader.report.layout import CLASS_PAGE
-from grader.report.writer import RunWriter, Style
+from grader.report import demopage
+from grader.report.layout import CLASS_PAGE, folder_name, write_atomically
+from grader.report.writer import Style
 from grader.wiring import Settings
 
-_OF_EACH = {"AC": 3, "WA": 4}
+if TYPE_CHECKING:
+    from grader.cli.grade import Row
+    from grader.model.assignment import Assignment
+
+_OF_EACH = {"AC": 3, "WA": 2, "TLE": 0}
 """How many solutions of each expected verdict are in the demo's class; one of every other."""
-_NEXT = """
-Try next:
-  grader check {solution} -a lefthand    what a student sees
-  grader grade {folder} -a lefthand      what an instructor types
-  grader cases list -a lefthand          the questions
-  grader doctor                          how strong the wall is here"""
+_ALSO = frozenset(
+    {"red_ignored", "late_colour", "no_diagonals", "yellow_ignored"}  # Alice's mazes
+    | {"right_hand", "turns_on_the_spot", "no_dots", "dot_one_late", "end_is_no_first_way"}  # the left-hand rule
+    | {"food_is_no_way", "greedy", "tie_by_age", "tie_by_set_order"}  # the runner
+)
+"""Wrong solutions that fail alike, and one that never ends: they are in the class as well."""
+_MINE = "right_hand"
+"""The left-hand solution that the next steps are about."""
 
 
 @click.command()
@@ -41,21 +51,24 @@ def demo(out: Path) -> None:
     begun = time.monotonic()
     catalogue = find_catalogue()
     solutions = solutions_folder(catalogue)
-    lines = []
-    level = ""
+    graded = []
     for assignment in load(catalogue):
         students = _small_class(solutions_below(solutions / assignment.name))
-        click.echo(f"{assignment.name}: {len(students)} submissions × {len(assignment.cases)} cases …", err=True)
-        writer = RunWriter(Style(out=out / assignment.name))
-        rows = grade_batch(
-            prepare(assignment), entries(students, assignment), writer=writer, settings=Settings(), meter="auto"
+        click.echo(
+            f"{assignment.name:<12}{len(students):>3} submissions × {len(assignment.cases)} cases … ", nl=False
         )
-        level = rows[0].level if rows else level
-        lines.append((assignment.name, len(rows), _full(rows), out / assignment.name / CLASS_PAGE))
-    click.echo(tabulate(lines, headers=("assignment", "submissions", "full points", "report")))
-    click.echo(f"\nGraded in {time.monotonic() - begun:.1f} s behind the wall '{level}'.")
-    click.echo(f"Open {out / 'lefthand' / CLASS_PAGE} in a browser.")
-    click.echo(_NEXT.format(solution=_example(solutions), folder=solutions / "lefthand" / "WA"))
+        rows = _grade(assignment, students, out / assignment.name)
+        graded.append(_counted(assignment, rows))
+        click.echo(f"{graded[-1].full} with full points")
+    write_atomically(out / CLASS_PAGE, demopage.render(graded), private=True)
+    _lay_out(solutions / "lefthand", out)
+    click.echo(f"\nGraded in {time.monotonic() - begun:.1f} s. Open the reports in a browser:")
+    click.echo(f"  {(out / CLASS_PAGE).absolute().as_uri()}\n\n{_next(out)}")
+
+
+def _grade(assignment: Assignment, students: tuple[Path, ...], out: Path) -> list[Row]:
+    plan, given = prepare(assignment), entries(students, assignment)
+    return grade_batch(plan, given, writer=open_writer(Style(out=out)), settings=Settings(), meter="auto")
 
 
 def _small_class(solutions: tuple[Path, ...]) -> tuple[Path, ...]:
@@ -63,12 +76,39 @@ def _small_class(solutions: tuple[Path, ...]) -> tuple[Path, ...]:
     chosen: dict[str, list[Path]] = {}
     for path in solutions:
         chosen.setdefault(path.parent.name, []).append(path)
-    return tuple(path for verdict, paths in chosen.items() for path in paths[: _OF_EACH.get(verdict, 1)])
+    first = {path for verdict, paths in chosen.items() for path in paths[: _OF_EACH.get(verdict, 1)]}
+    return tuple(path for path in solutions if path in first or path.name in _ALSO)
 
 
-def _full(rows: list[Row]) -> int:
-    return sum(row.points.split("/")[0] == row.points.split("/")[1] for row in rows)
+def _counted(assignment: Assignment, rows: list[Row]) -> demopage.Graded:
+    example = next((row.submission for row in rows if row.submission in _ALSO), "")
+    return demopage.Graded(
+        name=assignment.name,
+        title=assignment.title,
+        about=assignment.about,
+        submissions=len(rows),
+        cases=len(assignment.cases),
+        full=sum(len(set(row.points.split("/"))) == 1 for row in rows),
+        example=example,
+        folder=folder_name(example),
+    )
 
 
-def _example(solutions: Path) -> Path:
-    return next(iter(solutions_below(solutions / "lefthand")[-1:]), solutions)
+def _lay_out(solutions: Path, out: Path) -> None:
+    """Copy a class and a solution beside the reports, so that the next steps have short paths."""
+    for path in _small_class(solutions_below(solutions)):
+        shutil.copytree(path, out / "class" / path.name, dirs_exist_ok=True)
+    shutil.copytree(solutions / "WA" / _MINE, out / "mine", dirs_exist_ok=True)
+    (out / "mine" / "grader.toml").write_text('assignment = "lefthand"\n')
+
+
+def _next(out: Path) -> str:
+    grader, here = own_name(), short(out)
+    steps = (
+        (f"check {here}/mine", "what a student sees"),
+        (f"grade {here}/class -a lefthand", "what an instructor types"),
+        ("cases list -a lefthand", "the questions"),
+        ("doctor", "which protections work on this machine"),
+    )
+    width = max(len(command) for command, _ in steps)
+    return "\n".join(["Try next:", *(f"  {grader} {command:<{width}}  {what}" for command, what in steps)])

@@ -1,4 +1,4 @@
-"""`grader doctor`: which wall this machine offers, and what would raise it."""
+"""`grader doctor`: which protections work on this machine, and what would add more."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MEANING = {
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print the statement as JSON.")
 def doctor(*, as_json: bool) -> None:
-    """Tell which isolation this machine offers, proved by running attacks, and what would raise it."""
+    """Test the sandbox on this machine by running attacks, and suggest improvements."""
     from grader.sandbox.levels.probe import probe  # noqa: PLC0415 -- --help stays quick
     from grader.sandbox.supervisor import shortage  # noqa: PLC0415 -- the same
 
@@ -36,12 +36,12 @@ def _json(isolation: Isolation) -> str:
 
 
 def _text(isolation: Isolation) -> str:
-    lines = [f"Isolation: {isolation.level}", f"  {MEANING[isolation.level]}", "", "What holds:"]
+    lines = [f"Isolation: {isolation.level}", f"  {MEANING[isolation.level]}", "", "These protections work:"]
     lines += [f"  ✓ {mechanism}" for mechanism in isolation.mechanisms]
     for gap in isolation.missing:
         lines += ["", f"Missing: {gap['what']}", f"  why: {gap['why']}", f"  so: {gap['consequence']}"]
         if gap.get("remedy"):
-            lines.append(f"  to raise it: {gap['remedy']}")
+            lines.append(f"  to fix it: {gap['remedy']}")
     if not isolation.missing:
         lines += ["", "Nothing is missing: this is the strongest level there is."]
     return "\n".join(lines)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from grader.cli.open_writer import open_writer
 from grader.cli.options import Running, as_value, assignment_option, cases_option, out_option, running_options
 from grader.cli.progress import progress
 from grader.errors import GraderError
@@ -18,10 +20,11 @@ from grader.pipeline.grade import grade as grade_all
 from grader.pipeline.prepare import ALL_CASES, chosen_by, prepare
 from grader.pipeline.sheet import without_words
 from grader.readers.job import Failed, Job
+from grader.report.cells import cells, cut, padded
 from grader.report.layout import CLASS_PAGE
 from grader.report.registry import chosen
 from grader.report.view import SheetView
-from grader.report.writer import RunWriter, Style, write_sheet
+from grader.report.writer import Style, write_sheet
 from grader.wiring import open_grading
 
 if TYPE_CHECKING:
@@ -29,11 +32,13 @@ if TYPE_CHECKING:
     from grader.pipeline.prepare import Plan
     from grader.readers.job import Errand
     from grader.report.summary import Row as SummaryRow
+    from grader.report.writer import RunWriter
     from grader.wiring import Settings
 
 _HEADS = ("submission", "points", "verdicts", "")
 _MOST_ROWS = 60
-_REMARK = 76
+_REMARK, _WIDTH = 20, 120
+"""Columns that a remark has at least, and that the table takes where there is no terminal."""
 _RENDER_S = 20.0
 """Seconds to write one submission's reports: a page of 30 cases with drawings takes 0.1 s."""
 
@@ -85,7 +90,7 @@ def grade(submissions: tuple[Path, ...], options: _Options) -> None:
     plan = prepare(assignment, chosen_by(options.only, assignment), repeat=options.repeat, timeouts=timeouts)
     audience = Audience(options.audience)
     style = Style(out=options.out, audience=audience, formats=formats, keep_sheets=audience is Audience.STAFF)
-    writer = RunWriter(style)
+    writer = open_writer(style)
     settings = options.settings(remember=options.repeat == 1)
     listing = list_class(submissions, assignment)
     for item in listing.left_out:
@@ -146,11 +151,14 @@ def _rendered(sheet: GradeSheet, render: Job[GradeSheet, SheetView]) -> Errand[S
 
 
 def table(rows: list[Row]) -> str:
-    """Lay out the rows, the first ones of a large class; the class page shows all."""
-    shown = [(*row[:3], row.remark.partition("\n")[0][:_REMARK]) for row in rows[:_MOST_ROWS]]
-    widths = [max((len(head) + 2, *map(len, cells))) for head, *cells in zip(_HEADS, *shown, strict=True)]
+    """Lay out the rows in the terminal's columns, the first ones of a large class; the class page shows all."""
+    shown = [(*row[:3], row.remark.partition("\n")[0]) for row in rows[:_MOST_ROWS]]
+    widths = [max((len(head) + 2, *map(cells, parts))) for head, *parts in zip(_HEADS, *shown, strict=True)]
+    widths[-1] = max(_REMARK, shutil.get_terminal_size((_WIDTH, 24)).columns - sum(widths[:-1]) - 6)
     lines = (_HEADS, tuple("-" * width for width in widths), *shown)
-    text = "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+    text = "\n".join(
+        "  ".join(padded(cut(*each), each[1]) for each in zip(line, widths, strict=True)).rstrip() for line in lines
+    )
     return text + (f"\n… and {len(rows) - _MOST_ROWS} more" if len(rows) > _MOST_ROWS else "")
 
 

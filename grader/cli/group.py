@@ -20,7 +20,7 @@ _OUR_FAULT = 70
 _READER_GONE = 141
 """As a shell says of a program that SIGPIPE ended."""
 _REFUSALS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR}
-"""What a disk or its permissions say; staff can mend it."""
+"""What a disk or its permissions say; staff can fix it."""
 
 
 class LazyGroup(click.Group):
@@ -59,11 +59,13 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, prog_name="grader")
 @click.option("--debug", is_flag=True, help="Show our own traceback when something fails.")
 def cli(*, debug: bool) -> None:
-    """Grade maze homework: run it behind a wall, judge it, explain it."""
+    """Grade maze homework: run it in a sandbox, judge it, explain it."""
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command and return its exit status."""
+    """Run one command and return its exit status; `help COMMAND` is `COMMAND --help`."""
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
     debug = "--debug" in arguments
     speak_plainly(sys.stdout, sys.stderr)
     touched.watch()

@@ -22,7 +22,7 @@ from grader.hunt.hunt import hunt as hunt_for
 from grader.intake.collect import collect_one
 from grader.judge import registry
 from grader.model.assignment import HuntBy
-from grader.pipeline.find_assignment import choose_assignment
+from grader.pipeline.find_assignment import choose_assignment, marked_in
 from grader.wiring import open_asker
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ class _Options(msgspec.Struct, frozen=True, kw_only=True):
 @click.pass_context
 @as_value(_Options, "options")
 def hunt(context: click.Context, /, path: Path, options: _Options) -> None:
-    """Find the smallest puzzle that the solution in PATH gets wrong."""
-    assignment = choose_assignment(options.name, [path], cases=options.cases)
+    """Find the smallest input that the solution in PATH gets wrong."""
+    assignment = choose_assignment(options.name or marked_in(path), [path], cases=options.cases)
     submission = collect_one(path, assignment)
     if submission.problem:
         raise UsageError(submission.problem)
@@ -77,7 +77,7 @@ def hunt_and_show(assignment: Assignment, submission: Submission, plan: Hunt, *,
     with open_asker(assignment) as asker, _counter() as tell:
         found = hunt_for(asker, submission, plan, tell=tell)
     if found.result is None:
-        click.echo(f"no difference found in {found.tried} puzzles (seed {plan.seed}).")
+        click.echo(f"Nothing wrong found in {found.tried} inputs (seed {plan.seed}).")
     else:
         _show(found)
     return found
@@ -90,21 +90,21 @@ def _counter() -> Iterator[Callable[[int], None]]:
         yield lambda _: None
         return
     with Console(stderr=True).status("hunting …") as status:
-        yield lambda count: status.update(f"hunting … {count} puzzles tried")
+        yield lambda count: status.update(f"hunting … {count} inputs tried")
 
 
 def _show(found: Counterexample) -> None:
     result = found.result
     assert result is not None
     assert found.kind is not None
-    size = "and nothing can be taken away from it" if found.is_smallest else "and the time was over while it shrank"
-    click.echo(f"found after {found.tried} puzzles ({found.kind.name}), {size}:\n")
+    what = "The smallest input" if found.is_smallest else "An input, not yet the smallest,"
+    click.echo(f"{what} that your program gets wrong ({found.tried} tried):\n")
     click.echo(_indented(found.text))
     if "\r\n" in found.text:
         click.echo("(its lines end as Windows writes them, with \\r\\n)")
     elif not found.text.endswith("\n"):
         click.echo("(its last line has no line end)")
-    click.echo(f"{result.verdict}: {result.message}")
+    click.echo(f"{result.verdict.meaning} ({result.verdict}): {result.message}")
     mismatch = result.mismatch
     if mismatch is not None and (mismatch.expected or mismatch.found):
         click.echo(f"\nthe reference:\n{_indented(mismatch.expected)}\nyours:\n{_indented(mismatch.found)}")

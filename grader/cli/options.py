@@ -73,7 +73,7 @@ def running_options(command: F) -> F:
         click.option(
             "--require-isolation",
             type=click.Choice([level.value for level in Level if level is not Level.NONE]),
-            help="Refuse to run behind a weaker wall (by default: confined where marks are given).",
+            help="Refuse to run in a weaker sandbox (by default: confined where marks are given).",
         ),
         click.option("--fresh", is_flag=True, help="Run everything again, whatever is stored."),
     )

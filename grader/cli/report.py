@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from grader.cli.open_writer import open_writer
 from grader.errors import UsageError
 from grader.model.verdict import Audience
 from grader.report import terminal
@@ -16,7 +17,7 @@ from grader.report.look import Look
 from grader.report.registry import FORMATS, chosen
 from grader.report.sheet_files import stored
 from grader.report.view import view
-from grader.report.writer import RunWriter, Style
+from grader.report.writer import Style
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +66,7 @@ def report(results: Path, **options: Any) -> None:
         published=asked.published,
         keep_sheets=False,
     )
-    with RunWriter(style) as writer:
+    with open_writer(style) as writer:
         for sheet in stored(run):
             writer.add(sheet)
         writer.finish()

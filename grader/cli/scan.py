@@ -65,7 +65,10 @@ def scan(context: click.Context, /, paths: tuple[Path, ...], form: str, **option
 
 def _policy(paths: tuple[Path, ...], options: dict[str, object]) -> tuple[PolicySpec, tuple[str, ...]]:
     """Return the rules, and the files that the assignment starts."""
-    from grader.pipeline.find_assignment import choose_assignment  # noqa: PLC0415  # a plain --ban needs no catalogue
+    from grader.pipeline.find_assignment import (  # noqa: PLC0415  # a plain --ban needs no catalogue
+        choose_assignment,
+        marked_in,
+    )
 
     bans, name, cases = options["bans"], options["name"], options["cases"]
     assert isinstance(bans, tuple)
@@ -74,7 +77,7 @@ def _policy(paths: tuple[Path, ...], options: dict[str, object]) -> tuple[Policy
     assert isinstance(name, str | None)
     assert isinstance(cases, Path | None)
     try:
-        assignment = choose_assignment(name, paths, cases=cases)
+        assignment = choose_assignment(name or marked_in(paths[0]), paths, cases=cases)
     except (UsageError, CatalogueError):
         if name is not None:
             raise

@@ -14,7 +14,7 @@ from grader.hunt.ask import case_of
 from grader.intake.collect import collect_one
 from grader.model.kit import PuzzleError
 from grader.model.verdict import TIMED_OUT, Verdict
-from grader.pipeline.find_assignment import choose_assignment
+from grader.pipeline.find_assignment import choose_assignment, marked_in
 from grader.pipeline.prepare import prepare_case
 from grader.pipeline.sheet import forbids_running, settle_unrun
 from grader.policy.scan import scan
@@ -42,7 +42,7 @@ class Bench:
         """The assignment that the submission's files name."""
         if self._assignment is None:
             try:
-                self._assignment = choose_assignment(self._name, [self.path])
+                self._assignment = choose_assignment(self._name or marked_in(self.path), [self.path])
             except GraderError as error:
                 pytest.fail(str(error), pytrace=False)
         return self._assignment

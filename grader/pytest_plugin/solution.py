@@ -9,11 +9,18 @@ import pytest
 from grader.intake.collect import collect_one
 from grader.model.run import Calls, RunRequest
 from grader.model.verdict import Ending
+from grader.tracebacks import own_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from grader.pytest_plugin.bench import Bench
+
+
+_UNGUARDED = (
+    "\nImporting your file runs it, and it asks for input. Put the last line under a guard:\n"
+    '    if __name__ == "__main__":\n        main()'
+)
 
 
 class Solution:
@@ -42,7 +49,9 @@ class Solution:
         record = self._bench.run(RunRequest(how=how, files=submission.files, limits=assignment.limits))
         raised = record.raised or (record.replies[0].raised if record.replies else None)
         if raised is not None:
-            pytest.fail(f"{function} raised {raised.type}: {raised.message}\n{raised.traceback}", pytrace=False)
+            advice = _UNGUARDED if record.raised and raised.type == "EOFError" else ""
+            told = f"{function} raised {raised.type}: {raised.message}\n{own_code(raised.traceback)}{advice}"
+            pytest.fail(told, pytrace=False)
         if record.ending is not Ending.EXITED or not record.replies:
             pytest.fail(f"{function} gave no answer: {record.ending}", pytrace=False)
         return record.replies[0].value

@@ -50,6 +50,9 @@ def _weak(matrix: KillMatrix) -> list[tuple[str, list[str]]]:
         ("no case fails", list(matrix.survivors)),
         ("fails no wrong solution", list(matrix.idle)),
         ("surprise", list(matrix.surprises)),
-        ("redundant", [f"{case} adds nothing: {other} fails the same" for case, other in matrix.redundant]),
+        (
+            "redundant",
+            [f"{case} adds nothing: {other} catches the same wrong programs" for case, other in matrix.redundant],
+        ),
     ]
     return [(title, names) for title, names in found if names]

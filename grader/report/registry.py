@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
@@ -54,5 +55,7 @@ def chosen(names: Iterable[str]) -> tuple[str, ...]:
     wanted = [part.strip() for name in names for part in name.split(",") if part.strip()]
     unknown = [name for name in wanted if name not in FORMATS]
     if unknown:
-        raise UsageError(f"unknown format: {', '.join(unknown)}", hint=f"Formats are {', '.join(FORMATS)}.")
+        near = get_close_matches(unknown[0], FORMATS, n=1)
+        meant = f"Did you mean {near[0]}? " if near else ""
+        raise UsageError(f"unknown format: {', '.join(unknown)}", hint=f"{meant}Formats are {', '.join(FORMATS)}.")
     return tuple(dict.fromkeys(wanted)) or DEFAULT_FORMATS

@@ -10,7 +10,16 @@ import msgspec
 
 from grader.model.verdict import Audience
 from grader.report import classpage
-from grader.report.layout import CANVAS, CLASS_PAGE, MOODLE, RESULTS, claim_folder, write_atomically, write_pieces
+from grader.report.layout import (
+    CANVAS,
+    CLASS_PAGE,
+    MOODLE,
+    RESULTS,
+    claim_folder,
+    make_folder,
+    write_atomically,
+    write_pieces,
+)
 from grader.report.registry import DEFAULT_FORMATS, pages
 from grader.report.results import ResultWriter
 from grader.report.sheet_files import PageNotes, digest, store, store_run
@@ -61,6 +70,8 @@ class RunWriter:
         self.style = style
         if style.is_private:
             claim_folder(style.out)
+        else:
+            make_folder(style.out, private=False)
         if style.keep_sheets:
             store_run(style.out, ())
         self._results = ResultWriter()

@@ -60,7 +60,7 @@ def test_an_id_in_two_assignments_asks_for_one(catalogue: Path) -> None:
 
 def test_verify_succeeds_or_exits_with_three(catalogue: Path) -> None:
     """CI can rely on the status."""
-    assert run("verify", "--keys-only").output == "sums: 5 keys proven\n"
+    assert run("verify", "--keys-only").output == "sums: 5 expected answers match the reference\n"
     path = catalogue / "sums" / "basic.yaml"
     path.write_text(path.read_text().replace("steps: 5", "steps: 6"))
     error = refused("verify")
@@ -130,5 +130,8 @@ def test_schema_prints_json_schema(name: str) -> None:
 def test_another_folder_can_be_named(catalogue: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From anywhere."""
     monkeypatch.chdir("/")
-    assert run("verify", "--keys-only", "--cases", str(tmp_path / "cases")).output == "sums: 5 keys proven\n"
+    assert (
+        run("verify", "--keys-only", "--cases", str(tmp_path / "cases")).output
+        == "sums: 5 expected answers match the reference\n"
+    )
     assert "there is no folder" in str(refused("list", "--cases", "/nowhere"))

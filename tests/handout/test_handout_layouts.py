@@ -117,7 +117,7 @@ def test_four_functions_are_a_kit(tmp_path: Path) -> None:
 
     assert "+" in grader("cases", "record", "--yes").stdout
     assert "expect: {value: 6}" in cases.read_text()
-    assert "2 keys proven" in grader("cases", "verify", "--keys-only").stdout
+    assert "2 expected answers match" in grader("cases", "verify", "--keys-only").stdout
     assert grader("check", "../mine").returncode == 0
     assert "2/2" in grader("grade", "../mine").stdout
     hunted = grader("hunt", "../mine")

@@ -15,4 +15,5 @@ def main():
     # 5. Print "Solution Found!".
 
 
-main()
+if __name__ == "__main__":
+    main()
