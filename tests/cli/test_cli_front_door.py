@@ -23,7 +23,7 @@ def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess
     )
 
 
-@pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",), ("--debug", "--help")])
+@pytest.mark.parametrize("arguments", [(), ("-h",), ("help",), ("--debug", "--help")])
 def test_help_names_every_command(arguments: tuple[str, ...]) -> None:
     shown = run(*arguments)
     assert shown.returncode == 0
@@ -33,7 +33,7 @@ def test_help_names_every_command(arguments: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("name", list(COMMANDS))
 def test_every_command_has_help(name: str) -> None:
     """No entry of the table leads nowhere."""
-    shown = run(name, "--help")
+    shown = run("help", name)
     assert shown.returncode == 0, shown.stderr
     assert "Usage" in shown.stdout
 
@@ -67,6 +67,7 @@ def test_mistakes_get_two_lines_and_no_traceback(tmp_path: Path) -> None:
         ("grade", "x.py", "-a", "lefthand", "--engine", "moon"),
         ("grade", "x.py", "-a", "lefthand", "--format", "clay"),
         ("check", "--cases", "nowhere", "x.py"),
+        ("grade", "x.py", "-a", "lefthand", "-o", "/proc/x"),
     ):
         shown = run(*arguments, cwd=tmp_path)
         assert shown.returncode == 2, (arguments, shown.stderr)
