@@ -52,10 +52,11 @@ class Results(Generic[K, R]):
             self._readers.step(wait=False)
             if self._ready:
                 return self._ready.popleft()
-            if not self._draw():
-                if not self._inside:
-                    raise StopIteration
-                self._readers.step(wait=True)
+            if self._draw() or self._ready:  # while errands were drawn, others may have come back
+                continue
+            if not self._inside:
+                raise StopIteration
+            self._readers.step(wait=True)
 
     def waiting(self) -> bool:
         """Draw what there is room for, wait for nothing; tell whether `next` would have to wait."""

@@ -261,3 +261,17 @@ def test_big_numbers_arrive_whole() -> None:
     readers = Readers([same], count=1)
     assert readers.ask(ask(same, 10**400)) == [10**400, "int"]
     readers.close()
+
+
+def test_an_answer_that_comes_while_the_last_errand_is_drawn_is_not_lost() -> None:
+    """Who draws may ask readers itself, as the schedule does: answers to others come in meanwhile."""
+    readers = Readers((DOUBLE, ACT), count=1)
+
+    def errands() -> Iterator[tuple[int, Errand[Any]]]:
+        yield 1, ask(ACT, f"echo {'x' * (8 << 20)}")  # takes the only reader longer than the grader to ask again
+        assert readers.ask(ask(DOUBLE, 2)) == 4
+
+    try:
+        assert [key for key, _ in readers.map(errands())] == [1]
+    finally:
+        readers.close()
