@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 _FRAME = re.compile(
     r'^  File "(?P<path>[^"\n]{1,1024}+)", line (?P<line>\d{1,9}+)(?:, in (?P<name>.{1,256}+))?$', re.MULTILINE
@@ -11,14 +12,32 @@ _FOREIGN = re.compile(r"/lib/python\d|/site-packages/|^<frozen |^<sandbox>|/grad
 _LINES_KEPT = 60
 
 
+class Frame(NamedTuple):
+    """One call of the student's own code."""
+
+    path: str
+    line: int
+    name: str
+    """The function; empty for the file itself, and where Python couldn't read the line."""
+
+
+def own_frames(traceback: str) -> list[Frame]:
+    """Return the calls in the student's own code, the innermost last."""
+    own = (frame for frame in _FRAME.finditer(traceback) if not _is_foreign(frame) and frame["path"] != "<string>")
+    return [Frame(frame["path"], int(frame["line"]), _function(frame["name"])) for frame in own]
+
+
+def _function(name: str | None) -> str:
+    return "" if name is None or name == "<module>" else name
+
+
 def place_of(traceback: str) -> str:
     """Say where the student's code failed: `at line 12 of maze_solver.py, in solve`."""
-    own = [frame for frame in _FRAME.finditer(traceback) if not _is_foreign(frame) and frame["path"] != "<string>"]
+    own = own_frames(traceback)
     if not own:
         return ""
-    last = own[-1]
-    inside = f", in {last['name']}" if last["name"] and last["name"] != "<module>" else ""
-    return f"at line {last['line']} of {last['path'].rsplit('/', 1)[-1]}{inside}"
+    inside = f", in {own[-1].name}" if own[-1].name else ""
+    return f"at line {own[-1].line} of {own[-1].path.rsplit('/', 1)[-1]}{inside}"
 
 
 def summary_of(stderr: str) -> str:

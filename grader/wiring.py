@@ -21,7 +21,7 @@ from grader.model.paths import cache_folder
 from grader.model.run import Agent
 from grader.model.verdict import Level
 from grader.pipeline.grade import Grading, Reading
-from grader.pipeline.grade_case import read_alone, run_case
+from grader.pipeline.grade_case import python_of, read_alone, run_case
 from grader.pipeline.prepare import prepare_case
 from grader.policy.shipped import watcher_source
 from grader.readers.pool import Readers
@@ -115,7 +115,8 @@ def grade_bounded(prepared: Prepared, submission: Submission, assignment: Assign
     """Grade one case as `grade_case` does, judged by a reader of its own."""
     reading = read_alone(prepared, assignment.policy.cost)
     with open_readers(reading.jobs, Settings(workers=1)) as readers:
-        return readers.ask(reading.read(None, prepared, run_case(prepared, submission, assignment, sandbox)))
+        record = run_case(prepared, submission, assignment, sandbox)
+        return readers.ask(reading.read(None, prepared, record, files=python_of(submission)))
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import msgspec
 from grader.catalogue.kits import kit_of
 from grader.model.assignment import Case, CaseFacts
 from grader.model.run import Limits
-from grader.pipeline.grade_case import CaseReading
+from grader.pipeline.grade_case import CaseReading, python_of
 from grader.pipeline.prepare import prepare_case, request_for
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ class Asker(NamedTuple):
         questions = self.questions
         prepared = questions.prepare(question)
         record = self.sandbox.run(request_for(prepared, submission, questions.assignment))
-        return self.readers.ask(questions.reading.read(question, prepared, record, draws=draws))
+        files = python_of(submission)
+        return self.readers.ask(questions.reading.read(question, prepared, record, files=files, draws=draws))
 
 
 def case_of(assignment: Assignment, kind: Kind, text: str) -> Case:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grader.judge.endings import judge_ending
+from msgspec.structs import replace
+
+from grader.judge.endings import judge_end, shown
 from grader.judge.first_fault import told_first
+from grader.judge.reasons.program import Program, Run
+from grader.judge.reasons.returned import why_wrong
+from grader.judge.reasons.silence import why_silent
 from grader.judge.registry import find
 from grader.model.verdict import Verdict
 
@@ -16,9 +21,23 @@ if TYPE_CHECKING:
 
 def decide(trial: Trial) -> Judgement:
     """Judge one run. An exception here is our fault; the caller makes it JE."""
-    ended = judge_ending(trial.case, trial.record)
+    run = Run(trial.case, trial.record, Program(trial.files), trial.kit)
+    ended = judge_end(run)
     judge: Judge = find(trial.case.kind.judge)
-    return judge.judge(trial) if ended is None else told_first(trial, judge, ended)
+    return _explained(run, trial, judge) if ended is None else told_first(trial, judge, ended)
+
+
+def _explained(run: Run, trial: Trial, judge: Judge) -> Judgement:
+    """Judge the answer; where the program itself shows why it is wrong, say that."""
+    judged = judge.judge(trial)
+    if judged.verdict is not Verdict.WA or judged.mismatch is None:
+        return judged
+    reason = why_silent(run) or why_wrong(run, judged, lambda record: judge.judge(replace(trial, record=record)))
+    if reason is None:
+        return judged
+    where = f"{judged.mismatch.where}: " if judged.mismatch.where else ""
+    told = {"kind": reason.kind, "message": where + reason.text, **shown(run, reason.place)}
+    return replace(judged, mismatch=replace(judged.mismatch, **told))
 
 
 def points_for(case: Case, judgement: Judgement) -> float:

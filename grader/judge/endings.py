@@ -2,59 +2,67 @@
 
 from __future__ import annotations
 
+import ast
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from grader.judge.reasons.crash import explain_crash
+from grader.judge.reasons.program import Program, Reason, Run
+from grader.judge.reasons.stopped import where_stopped
 from grader.model.assignment import RunAs
+from grader.model.judgement import Judgement
+from grader.model.kit import NamingCalls
 from grader.model.result import Mismatch
+from grader.model.run import Place
 from grader.model.verdict import Ending, Verdict
-from grader.tracebacks import place_of, summary_of
+from grader.tracebacks import summary_of
 
 if TYPE_CHECKING:
-    from grader.model.assignment import Case
-    from grader.model.judgement import Judgement
-    from grader.model.run import Raised, RunRecord
+    from collections.abc import Iterable
 
-from grader.model.judgement import Judgement
+    from grader.model.assignment import Case
+    from grader.model.run import RunRecord
+
+_YOURS = "your program"
 
 
 def judge_ending(case: Case, record: RunRecord) -> Judgement | None:
     """Give the verdict when the program never gave an answer to judge; None when it did."""
+    return judge_end(Run(case, record, Program(())))
+
+
+def judge_end(run: Run) -> Judgement | None:
+    """Give the same with reasons from the student's own files."""
+    case, record = run.case, run.record
     if record.irregularities and record.ending in {Ending.EXITED, Ending.SIGNALLED}:
         return _channel(record)
     if record.ending is not Ending.EXITED:
-        return _limit(case, record)
+        return _limit(run)
     if record.raised is not None:
-        return _raised(record.raised, "", case)
+        return failed(run, Verdict.RTE, explain_crash(run, record.raised, _YOURS))
     if case.kind.run.run_as is RunAs.PROGRAM:
-        return _exit_status(case, record)
-    return _replies(case, record)
+        return _exit_status(run)
+    return _replies(run)
 
 
-def _limit(case: Case, record: RunRecord) -> Judgement:
-    limits = case.limits
+def _limit(run: Run) -> Judgement:
+    limits, record = run.case.limits, run.record
     match record.ending:
         case Ending.CPU_LIMIT:
-            return _fault(
-                Verdict.TLE,
-                "time",
-                f"it computed for more than {limits.cpu_s:g} s without finishing; "
-                "is there a loop that never ends, or a search that visits the same state again?",
-            )
+            advice = " Is there a loop that never ends, or a search that visits the same state again?"
+            return _stopped(run, Verdict.TLE, f"computed for more than {limits.cpu_s:g} s without finishing.", advice)
         case Ending.WALL_LIMIT:
-            return _fault(
-                Verdict.TLE,
-                "time",
-                f"it hadn't finished after {limits.wall_s:g} s; does it wait for input that never comes, or sleep?",
-            )
-        case Ending.MEMORY_LIMIT:
-            return _fault(Verdict.MLE, "memory", f"it needed more than {limits.memory_mib} MiB of memory.")
+            advice = " Does it wait for input that never comes, or sleep?"
+            return _stopped(run, Verdict.TLE, f"hadn't finished after {_patience(run):g} s.", advice)
         case Ending.OUTPUT_LIMIT:
-            return _fault(
-                Verdict.OLE, "output", f"it printed more than {limits.output_mib:g} MiB; is it printing in a loop?"
-            )
+            text = f"printed more than {limits.output_mib:g} megabytes; is it printing in a loop?"
+            return _stopped(run, Verdict.OLE, text)
+        case Ending.MEMORY_LIMIT:
+            text = f"{_YOURS} needed more than {limits.memory_mib} megabytes of memory."
+            return failed(run, Verdict.MLE, Reason(kind="memory", text=text))
         case Ending.SIGNALLED:
-            return _fault(Verdict.RTE, "signal", f"it was ended by {_signal_name(record.signal)}.")
+            text = f"{_YOURS} was ended by {_signal_name(record.signal)}."
+            return failed(run, Verdict.RTE, Reason(kind="signal", text=text))
     return Judgement(
         verdict=Verdict.JE,
         mismatch=Mismatch(
@@ -65,51 +73,86 @@ def _limit(case: Case, record: RunRecord) -> Judgement:
     )
 
 
+def _stopped(run: Run, verdict: Verdict, text: str, advice: str = "") -> Judgement:
+    """Say at which limit, and where it was then; guess only where that isn't known."""
+    stopped = where_stopped(run)
+    kind = "output" if verdict is Verdict.OLE else "time"
+    reason = Reason(kind=kind, text=f"{_YOURS} {text}{stopped.text or advice}", place=stopped.place)
+    return failed(run, verdict, reason)
+
+
+def _patience(run: Run) -> float:
+    """Return the seconds on the clock that were over: of the whole run, or of one call."""
+    limits = run.case.limits
+    return limits.tick_s if limits.tick_s is not None and "call" in run.record.detail else limits.wall_s
+
+
 def _channel(record: RunRecord) -> Judgement:
     """Fail a run that broke the protocol: after a breach nothing that it told, bans included, can be believed."""
-    return _fault(
-        Verdict.RTE,
-        "channel",
-        "it wrote to the channel between it and the grader "
-        f"({', '.join(record.irregularities)}); a program prints, a function answers with return.",
+    message = (
+        "your program wrote to the channel between it and the grader "
+        f"({', '.join(record.irregularities)}); a program prints, a function answers with return."
+    )
+    return Judgement(verdict=Verdict.RTE, mismatch=Mismatch(kind="channel", message=message))
+
+
+def _exit_status(run: Run) -> Judgement | None:
+    status = run.record.exit_status
+    if status in run.case.kind.run.exit_status:
+        return None
+    said = summary_of(run.record.stderr.head(4096).decode("utf-8", "replace"))
+    place = _exit_call(run)
+    at = f" at line {place.line} of {place.path}{run.program.quoted(place)}" if place else ""
+    text = f"{_YOURS} stopped with exit status {status}{at}; 0 means that all went well."
+    return failed(
+        run, Verdict.RTE, Reason(kind="exit-status", text=text + (f" It said: {said}" if said else ""), place=place)
     )
 
 
-def _exit_status(case: Case, record: RunRecord) -> Judgement | None:
-    if record.exit_status in case.kind.run.exit_status:
-        return None
-    said = summary_of(record.stderr.head(4096).decode("utf-8", "replace"))
-    text = f"it ended with exit status {record.exit_status}" + (f" and said: {said}" if said else ".")
-    return _fault(Verdict.RTE, "exit-status", text)
+def _exit_call(run: Run) -> Place | None:
+    """Return the only call that ends the program with this status, if there is one."""
+    tree = run.main.tree if run.main else None
+    nodes: Iterable[Any] = ast.walk(tree) if tree else ()
+    lines = [node.lineno for node in nodes if _exits_with(node, run.record.exit_status)]
+    return Place(path=run.case.kind.run.module, line=lines[0]) if len(lines) == 1 else None
 
 
-def _replies(case: Case, record: RunRecord) -> Judgement | None:
-    for number, reply in enumerate(record.replies, start=1):
+def _exits_with(node: Any, status: int | None) -> bool:
+    if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Constant):
+        return False
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    return name in {"exit", "quit", "_exit"} and node.args[0].value == status
+
+
+def _replies(run: Run) -> Judgement | None:
+    record, function = run.record, run.case.kind.run.function
+    for index, reply in enumerate(record.replies):
         if reply.raised is not None:
-            where = f"call {number}: " if len(record.replies) > 1 else ""
-            return _raised(reply.raised, where, case)
-    if not record.replies:
-        function = case.kind.run.function
-        return _fault(
-            Verdict.RTE,
-            "no-reply",
-            f"{function} never returned: the program ended inside it (exit status {record.exit_status}).",
-        )
-    return None
+            reason = explain_crash(run, reply.raised, function)
+            return failed(run, Verdict.RTE, reason, call=index if len(record.replies) > 1 else None)
+    if record.replies:
+        return None
+    status = f"exit status {record.exit_status}"
+    text = f"{function} never returned: the program ended inside it ({status}). A function answers with `return`."
+    return failed(run, Verdict.RTE, Reason(kind="no-reply", text=text))
 
 
-def _raised(raised: Raised, where: str, case: Case) -> Judgement:
-    place = place_of(raised.traceback)
-    told = f"{raised.type}: {raised.message}" if raised.message else raised.type
-    advice = _ADVICE.get(raised.type, "")
-    if raised.type == "EOFError" and case.kind.run.stdin:
-        advice = "it asked for more input than it is given."
-    text = f"{where}it stopped with {told[:300]}{' ' + place if place else ''}." + (f" {advice}" if advice else "")
-    return _fault(Verdict.RTE, raised.type, text)
+def failed(run: Run, verdict: Verdict, reason: Reason, call: int | None = None) -> Judgement:
+    """Make a reason into the judgement that every report shows."""
+    where = "" if call is None else call_name(run.kit, call)
+    message = f"{where}: {reason.text}" if where else reason.text
+    mismatch = Mismatch(kind=reason.kind, message=message, where=where, step=call, **shown(run, reason.place))
+    return Judgement(verdict=verdict, mismatch=mismatch)
 
 
-def _fault(verdict: Verdict, kind: str, text: str) -> Judgement:
-    return Judgement(verdict=verdict, mismatch=Mismatch(kind=kind, message=f"your program failed: {text}"))
+def shown(run: Run, place: Place | None) -> dict[str, Any]:
+    """Return the fields of a mismatch that show a line of the student's own."""
+    return {} if place is None else {"path": place.path, "line": place.line, "source": run.program.line(place)}
+
+
+def call_name(kit: object, index: int) -> str:
+    """Name a call in the kit's words, else by its number from 1."""
+    return kit.call_name(index) if isinstance(kit, NamingCalls) else f"call {index + 1}"
 
 
 def _signal_name(number: int | None) -> str:
@@ -118,12 +161,3 @@ def _signal_name(number: int | None) -> str:
     except ValueError:
         return f"signal {number}"
     return f"{name} (a crash inside the interpreter, often from very deep recursion)" if name == "SIGSEGV" else name
-
-
-_ADVICE = {
-    "RecursionError": "Recursion goes as deep as the path is long; a stack or queue of your own has no such limit.",
-    "ModuleNotFoundError": "Only the standard library and the files handed in are there.",
-    "FileNotFoundError": "The input file is in the working directory, under the name that it is given.",
-    "IndexError": "An index was outside its list: is it checked at the edges, and may rows differ in length?",
-    "SyntaxError": "Python can't read the file; run it at home with python3 to see the same message.",
-}

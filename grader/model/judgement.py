@@ -13,7 +13,7 @@ import msgspec
 from grader.model.assignment import Case
 from grader.model.kit import Kit, Puzzle
 from grader.model.result import Mismatch
-from grader.model.run import RunRecord
+from grader.model.run import File, RunRecord
 from grader.model.verdict import Verdict
 
 
@@ -27,6 +27,8 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     """What the kit's `parse` gave."""
     record: RunRecord
     """What happened in the sandbox."""
+    files: tuple[File, ...] = ()
+    """The submission's own Python files, to show lines of them; none where they aren't known."""
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):

@@ -64,6 +64,10 @@ class Mismatch(msgspec.Struct, frozen=True, kw_only=True):
     expected_text: str = ""
     """The whole text round the place (a frame), for a line by line comparison; empty when `expected` is all of it."""
     found_text: str = ""
+    path: str = ""
+    """The student's own file in which the cause shows, if it is known; then `line` and the line's text."""
+    line: int = 0
+    source: str = ""
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):

@@ -69,14 +69,14 @@ def grade(
     admitted = readers.map(enumerate(map(reading.admission.admit, given)))
     while not schedule.is_over:
         records = schedule.held_back(engine.map(schedule.requests(admitted)))
-        for key, result in readers.map(_read(plan, reading, records)):
+        for key, result in readers.map(_read(schedule, plan, reading, records)):
             schedule.take(key, result, keep=reading.cases.is_clean)
             yield from schedule.finished()
         yield from schedule.finished()
 
 
 def _read(
-    plan: Plan, reading: Reading, records: Iterable[tuple[Key, RunRecord]]
+    schedule: Schedule, plan: Plan, reading: Reading, records: Iterable[tuple[Key, RunRecord]]
 ) -> Iterator[tuple[Key, Errand[CaseResult]]]:
     for key, record in records:
-        yield key, reading.cases.read(key.case, plan.cases[key.case], record)
+        yield key, reading.cases.read(key.case, plan.cases[key.case], record, files=schedule.python_of(key))

@@ -18,7 +18,7 @@ from grader.model.assignment import PolicyCost, RunAs
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Drawing
 from grader.model.result import CaseResult, Evidence, Mismatch
-from grader.model.run import Calls, Reply, RunRecord, Stream
+from grader.model.run import Calls, File, Reply, RunRecord, Stream
 from grader.model.scene import Scene
 from grader.model.verdict import TIMED_OUT, Ending, Verdict
 from grader.pipeline.prepare import request_for
@@ -40,17 +40,17 @@ UNREADABLE = "unreadable"
 """Kind of the mismatch of an answer that no reader could read within its bounds."""
 _MOST_SHOWN = 64 << 10
 """Bytes of output, error and input that evidence keeps: more than anyone reads."""
+_MOST_SOURCE, _MOST_FILES = 64 << 10, 16
+"""Bytes of a file, and files, that judges see: they go to a reader with every record."""
 _SHARED = 3
 """Seconds on the clock for each one of processor time: with less than a third of a core, caches were others'."""
 
 
 def grade_case(prepared: Prepared, submission: Submission, assignment: Assignment, sandbox: Sandbox) -> CaseResult:
     """Run one case in this sandbox and judge it here, without bounds: for a student's own machine."""
-    return run(
-        read_alone(prepared, assignment.policy.cost).read(
-            None, prepared, run_case(prepared, submission, assignment, sandbox)
-        )
-    )
+    record = run_case(prepared, submission, assignment, sandbox)
+    reading = read_alone(prepared, assignment.policy.cost)
+    return run(reading.read(None, prepared, record, files=python_of(submission)))
 
 
 def run_case(prepared: Prepared, submission: Submission, assignment: Assignment, sandbox: Sandbox) -> RunRecord:
@@ -58,6 +58,12 @@ def run_case(prepared: Prepared, submission: Submission, assignment: Assignment,
     request = request_for(prepared, submission, assignment)
     record = sandbox.run(request)
     return sandbox.run(request) if must_confirm(record) else record
+
+
+def python_of(submission: Submission) -> tuple[File, ...]:
+    """Return the files whose lines explanations may show: Python, as much of it as a person writes."""
+    python = [file for file in submission.files if file.path.endswith(".py") and len(file.content) <= _MOST_SOURCE]
+    return tuple(python[:_MOST_FILES])
 
 
 def read_alone(prepared: Prepared, cost: PolicyCost) -> CaseReading[None]:
@@ -77,9 +83,10 @@ class CaseReading(Generic[W]):
 
     def __init__(self, find: Callable[[W], Prepared], name: Any, cost: PolicyCost) -> None:
         asked: Any = tuple[name, RunRecord]
-        self._judge: Job[tuple[W, RunRecord], tuple[CaseResult, bool]] = Job(
-            lambda asked: (assess(find(asked[0]), asked[1], cost), is_clean()),
-            takes=asked,
+        judged: Any = tuple[name, RunRecord, tuple[File, ...]]
+        self._judge: Job[tuple[W, RunRecord, tuple[File, ...]], tuple[CaseResult, bool]] = Job(
+            lambda asked: (assess(find(asked[0]), asked[1], cost, asked[2]), is_clean()),
+            takes=judged,
             gives=tuple[CaseResult, bool],
         )
         self._draw: Job[tuple[W, RunRecord], tuple[Scene | None, float, bool]] = Job(
@@ -95,9 +102,17 @@ class CaseReading(Generic[W]):
         self.is_clean = True
         """No kit or judge has read what a later run may find changed; see cache/touched.py."""
 
-    def read(self, name: W, prepared: Prepared, record: RunRecord, *, draws: bool = True) -> Errand[CaseResult]:
-        """Judge the record, then draw; the verdict stands whatever becomes of the drawing."""
-        judged = yield self._judge, (name, record)
+    def read(
+        self,
+        name: W,
+        prepared: Prepared,
+        record: RunRecord,
+        *,
+        files: tuple[File, ...] = (),
+        draws: bool = True,
+    ) -> Errand[CaseResult]:
+        """Judge the record, with the files to explain it by, then draw; the verdict stands whatever comes of that."""
+        judged = yield self._judge, (name, record, files)
         if isinstance(judged, Failed):
             return (yield from self._explain(judged, name, prepared, record))
         result: CaseResult
@@ -119,7 +134,7 @@ class CaseReading(Generic[W]):
     def _explain(self, failed: Failed, name: W, prepared: Prepared, record: RunRecord) -> Errand[CaseResult]:
         """Find out whose fault it is that a record couldn't be judged."""
         case = prepared.case
-        control = yield self._judge, (name, _nothing_said(prepared))
+        control = yield self._judge, (name, _nothing_said(prepared), ())
         is_ours = isinstance(control, Failed)
         if is_ours or failed.cause is Cause.RAISED:
             _log.error("judging %s failed (%s): %s", case.id, failed.cause, failed.detail)
@@ -171,10 +186,10 @@ def _nothing_said(prepared: Prepared) -> RunRecord:
     return RunRecord(ending=Ending.EXITED, replies=(Reply(),) * calls)
 
 
-def assess(prepared: Prepared, record: RunRecord, cost: PolicyCost) -> CaseResult:
+def assess(prepared: Prepared, record: RunRecord, cost: PolicyCost, files: tuple[File, ...] = ()) -> CaseResult:
     """Judge, count the points, keep the evidence; what a judge or kit raises is raised."""
     began = time.process_time()
-    judgement = _decide(prepared, record, cost)
+    judgement = _decide(prepared, record, cost, files)
     evidence = Evidence() if judgement.verdict is Verdict.AC else _evidence(prepared.case, record)
     read_s = time.process_time() - began
     return replace(_result(prepared.case, record, judgement), evidence=evidence, read_s=read_s)
@@ -200,12 +215,12 @@ def not_run(case: Case, verdict: Verdict, message: str) -> CaseResult:
     return CaseResult(facts=case.facts, verdict=verdict, points=0.0, message=message)
 
 
-def _decide(prepared: Prepared, record: RunRecord, cost: PolicyCost) -> Judgement:
+def _decide(prepared: Prepared, record: RunRecord, cost: PolicyCost, files: tuple[File, ...]) -> Judgement:
     if record.ban_uses and cost is PolicyCost.CASE:
         use = record.ban_uses[0]
         message = f"while it ran, your program used {use.module} ({use.path}, line {use.line}), which is banned."
         return Judgement(verdict=Verdict.PV, mismatch=Mismatch(kind="banned-use", message=message))
-    return decide(Trial(case=prepared.case, kit=prepared.kit, puzzle=prepared.puzzle, record=record))
+    return decide(Trial(case=prepared.case, kit=prepared.kit, puzzle=prepared.puzzle, record=record, files=files))
 
 
 def _timed_drawing(prepared: Prepared, record: RunRecord) -> tuple[Scene | None, float]:

@@ -19,7 +19,7 @@ from grader.cache.known import Judged
 from grader.engines.by_url import cores
 from grader.model.submission import Note
 from grader.model.verdict import TIMED_OUT, Verdict, Visibility
-from grader.pipeline.grade_case import UNREADABLE, must_confirm, not_run
+from grader.pipeline.grade_case import UNREADABLE, must_confirm, not_run, python_of
 from grader.pipeline.prepare import request_for
 from grader.pipeline.repeat import Repeats
 from grader.pipeline.sheet import Outcome, add_up, forbids_running, settle_unrun
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from grader.cache.known import Known
     from grader.model.result import CaseResult, Finding, GradeSheet, Isolation
-    from grader.model.run import BanUse, RunRecord, RunRequest
+    from grader.model.run import BanUse, File, RunRecord, RunRequest
     from grader.model.submission import Submission
     from grader.pipeline.admit import Admitted
     from grader.pipeline.prepare import Plan
@@ -63,6 +63,7 @@ class _Open:
     ) -> None:
         self.number = number
         self.submission = submission
+        self.python = python_of(submission)
         self.findings = findings
         self.todo = deque(todo)
         self.running = 0
@@ -161,6 +162,10 @@ class Schedule:
                 if self._plan.repeat > 1:
                     entry.repeats.note(sure.case, found)
                 yield sure, found
+
+    def python_of(self, key: Key) -> tuple[File, ...]:
+        """Return the submission's files that explain a record."""
+        return self._open[key.submission].python
 
     def take(self, key: Key, result: CaseResult, *, keep: bool) -> None:
         """Take a result; with a submission's last one its sheet is finished."""

@@ -79,7 +79,7 @@ def test_allowed_exit_statuses_are_no_error() -> None:
     )
     assert judgement is not None
     assert judgement.mismatch is not None
-    assert "exit status 3 and said: no such maze" in judgement.mismatch.message
+    assert "exit status 3; 0 means that all went well. It said: no such maze" in judgement.mismatch.message
 
 
 def test_a_function_that_ends_the_program_never_returned() -> None:

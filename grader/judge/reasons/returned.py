@@ -1,0 +1,146 @@
+"""Says what is wrong with what a function returned: nothing, or the right thing as another type.
+
+A type is blamed only where the judge itself proves it: with the values converted, the same answer goes right, or
+goes wrong only later.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec.structs import replace
+
+from grader.judge.reasons.program import Function, Reason
+from grader.model.assignment import RunAs
+from grader.model.run import Place
+from grader.model.verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from grader.judge.reasons.program import Run
+    from grader.model.judgement import Judgement
+    from grader.model.run import RunRecord
+
+_SHOWN = 60
+
+
+def why_wrong(run: Run, judged: Judgement, again: Callable[[RunRecord], Judgement]) -> Reason | None:
+    """Look at the first wrong answer; `again` judges another record of the same run."""
+    if run.case.kind.run.run_as is RunAs.PROGRAM or judged.mismatch is None or not run.record.replies:
+        return None
+    step = judged.mismatch.step or 0
+    reply = run.record.replies[min(step, len(run.record.replies) - 1)]
+    if reply.value is None and reply.raised is None:
+        return _nothing(run)
+    return next(_other_types(run, judged, again, reply.value), None)
+
+
+def _nothing(run: Run) -> Reason | None:
+    name, source = run.case.kind.run.function, run.main
+    function = source.function(name) if source else None
+    if source is None or function is None or _is_generator(function):
+        return None
+    returns = [node for node in _own(function) if isinstance(node, ast.Return) and node.value is not None]
+    prints = [node for node in _own(function) if _is_print(node)]
+    place = Place(path=source.path, line=function.lineno)
+    printed = run.record.stdout.head(2000).decode("utf-8", "replace").strip().partition("\n")[0][:_SHOWN]
+    if printed and not returns:
+        if prints:
+            place = replace(place, line=prints[-1].lineno)
+        text = f"{name} printed {printed!r} and returned nothing (None): line {place.line}{run.program.quoted(place)}"
+        ask = "must return the answer" if not prints else "prints; write `return` instead"
+        return Reason(kind="printed", text=f"{text} {ask}.", place=place)
+    where = f"line {place.line} of {place.path}{run.program.quoted(place)}"
+    if returns:
+        text = f"{name} returned nothing (None): some way through it reaches no `return` with a value; see {where}."
+    else:
+        text = f"{name} returned nothing (None): it has no `return` with a value; see {where}."
+    return Reason(kind="no-return", text=text, place=place)
+
+
+def _own(function: ast.AST) -> Iterator[Any]:
+    """Give the nodes of a function, without those of functions and classes inside it."""
+    waiting = [*ast.iter_child_nodes(function)]
+    for node in waiting:
+        yield node
+        if not isinstance(node, Function | ast.ClassDef | ast.Lambda):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def _is_print(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+
+
+def _is_generator(function: ast.AST) -> bool:
+    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in _own(function))
+
+
+class _Type(NamedTuple):
+    """A type that is taken for another: how to convert it, and what to say."""
+
+    kind: str
+    convert: Callable[[Any], Any]
+    words: str
+
+
+def _other_types(
+    run: Run, judged: Judgement, again: Callable[[RunRecord], Judgement], value: Any
+) -> Iterator[Reason]:
+    for kind in _TYPES:
+        wanted = kind.convert(value)
+        if wanted is not value and _goes_further(judged, again(_converted(run.record, kind))):
+            name = run.case.kind.run.function
+            text = f"{name} returned {kind.words.format(repr(value)[:_SHOWN], repr(wanted)[:_SHOWN])}"
+            place = _returning(run)
+            at = f"; see line {place.line} of {place.path}{run.program.quoted(place)}" if place else ""
+            yield Reason(kind=kind.kind, text=f"{text}{at}.", place=place)
+
+
+def _converted(record: RunRecord, kind: _Type) -> RunRecord:
+    return replace(record, replies=tuple(replace(reply, value=kind.convert(reply.value)) for reply in record.replies))
+
+
+def _goes_further(judged: Judgement, other: Judgement) -> bool:
+    if other.verdict is Verdict.AC or judged.mismatch is None or other.mismatch is None:
+        return other.verdict is Verdict.AC
+    steps = judged.mismatch.step, other.mismatch.step
+    return steps[0] is not None and steps[1] is not None and steps[1] > steps[0]
+
+
+def _returning(run: Run) -> Place | None:
+    """Return the function's only `return`, else its head."""
+    source = run.main
+    function = source.function(run.case.kind.run.function) if source else None
+    if source is None or function is None:
+        return None
+    returns = [node for node in _own(function) if isinstance(node, ast.Return)]
+    return Place(path=source.path, line=returns[0].lineno if len(returns) == 1 else function.lineno)
+
+
+def _number(value: Any) -> Any:
+    try:
+        return int(value) if isinstance(value, str) and len(value) < _SHOWN else value
+    except ValueError:
+        return value
+
+
+def _text(value: Any) -> Any:
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+def _truth(value: Any) -> Any:
+    return int(value) if isinstance(value, bool) else value
+
+
+def _only_item(value: Any) -> Any:
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+_TYPES = (
+    _Type("text-not-number", _number, "the text {}, not the number {}: leave out the quotes, or use `int(…)`"),
+    _Type("number-not-text", _text, "the number {}, not the text {}: `str(…)` makes text of it"),
+    _Type("truth-not-number", _truth, "{}, which is a truth value, not the number {}"),
+    _Type("list-not-value", _only_item, "the list {}, not its only item {}"),
+)
