@@ -65,7 +65,7 @@ def own_code(text: str) -> str:
         if skipped:
             kept.append(f"  … {skipped} {'call' if skipped == 1 else 'calls'} outside your code …")
             skipped = 0
-        kept.append(_shorten(line) if frame else line)
+        kept.append(_shorten(line) if frame else _without_folder(line))
     return "\n".join(_middle_out(kept))
 
 
@@ -85,6 +85,15 @@ def _is_foreign(frame: re.Match[str]) -> bool:
 def _shorten(line: str) -> str:
     """Return the file by its name alone: the sandbox's folder tells nobody anything."""
     return re.sub(r'File "[^"]*/', 'File "', line, count=1)
+
+
+def _without_folder(line: str) -> str:
+    """Return Python's words on a file that isn't UTF-8 with the file by its name alone."""
+    if not line.startswith("SyntaxError: Non-UTF-8 code"):
+        return line
+    what, _, rest = line.partition(" in file ")
+    path, on, where = rest.partition(" on line ")
+    return f"{what} in file {path.rsplit('/', 1)[-1]}{on}{where}"
 
 
 def _middle_out(lines: list[str]) -> list[str]:

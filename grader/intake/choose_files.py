@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 
 _MOST_NOTES = 30
 _SHOWN = 12
+_DOCUMENT = "a document, whose text can be saved by an editor for programs"
+_OTHER_KINDS = {
+    ".ipynb": "a notebook, which can be downloaded as a Python file",
+    ".docx": _DOCUMENT,
+    ".pdf": _DOCUMENT,
+    ".py.txt": "a text file by its name, whose end `.txt` must go",
+}
+"""What is handed in instead of a program, and how it becomes one."""
 _MOST_COMPARED = 500
 """Names that are compared, letter by letter, with a missing file's."""
 
@@ -213,11 +221,20 @@ def _missing_text(missing: list[str], entries: list[Offered], left_out: list[Ref
     if not names and not refused:
         refused = [item for item in left_out if not is_silent(item.path)][:3]
     nothing = "nothing that can be graded" if refused else "nothing"
-    close = difflib.get_close_matches(missing[0], map(_last, names[:_MOST_COMPARED]), n=1)
-    hint = [f"Is {close[0]} meant to be {missing[0]}?"] if close else []
+    hint = _instead(missing[0], list(map(_last, names[:_MOST_COMPARED])))
     reasons = [f"{item.path} {_is(item.reason)}." for item in refused[:3]]
     text = f"no {' and no '.join(missing)} found; there was {_several(names) or nothing}."
     return " ".join([text, *hint, *reasons])
+
+
+def _instead(wanted: str, names: list[str]) -> list[str]:
+    """Say what to do with what was there instead: a notebook, a document, a file of nearly that name."""
+    for ending, words in _OTHER_KINDS.items():
+        other = next((name for name in names if name.lower().endswith(ending)), None)
+        if other is not None:
+            return [f"{other} is {words}: hand in your program as {wanted}."]
+    close = difflib.get_close_matches(wanted, names, n=1)
+    return [f"Is {close[0]} meant to be {wanted}?"] if close else []
 
 
 def _is(reason: str) -> str:

@@ -26,7 +26,8 @@ def told_first(trial: Trial, judge: Any, ended: Judgement) -> Judgement:
         return ended
     kind = ending.kind if ended.verdict is Verdict.RTE else fault.kind
     message = f"{_sentence(fault.message)} After that {ending.message}"
-    return replace(ended, mismatch=replace(fault, kind=kind, message=message, right=(), shares={}))
+    line = {"path": ending.path, "line": ending.line, "source": ending.source}
+    return replace(ended, mismatch=replace(fault, kind=kind, message=message, right=(), shares={}, **line))
 
 
 def _so_far(trial: Trial, judge: Any) -> Mismatch | None:

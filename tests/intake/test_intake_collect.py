@@ -53,6 +53,17 @@ def test_a_folder_of_submissions_gives_one_each(tmp_path: Path) -> None:
     assert found["carol"].notes[0].message == "carol.py was taken as solve.py"
 
 
+@pytest.mark.parametrize(
+    ("name", "words"), [("sol.ipynb", "a notebook"), ("solve.docx", "a document"), ("solve.py.txt", "`.txt` must go")]
+)
+def test_what_is_no_program_is_named(tmp_path: Path, name: str, words: str) -> None:
+    """A notebook or a document is told what it is, and what to hand in."""
+    (tmp_path / name).write_bytes(b"{}")
+    problem = collect_one(tmp_path, ASSIGNMENT).problem
+    assert words in problem
+    assert "hand in your program as solve.py" in problem
+
+
 def test_a_zip_with_several_students_gives_one_each(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
         archive.writestr("ann/solve.py", "1")
