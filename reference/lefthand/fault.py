@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 _MOST_POSES = 5000
 """Poses that are compared with wrong rules."""
-_PROOF = 3
-"""Frames after the first wrong one that a wrong rule must explain before it is named."""
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,10 +44,9 @@ def walk_fault(expected: Expected, output: Output, *, is_whole: bool) -> Fault |
         return _goes_on(expected, frames[index])
     fault = frame_fault(expected, index, frames[index])
     poses = tuple(pose for told in frames[:_MOST_POSES] if (pose := told.pose))
-    is_proof = len(poses) == min(len(frames), _MOST_POSES) > index + _PROOF
-    if fault is None or fault.kind not in _BY_RULE or not is_proof:
+    if fault is None or fault.kind not in _BY_RULE or len(poses) != min(len(frames), _MOST_POSES):
         return fault
-    suspect = find_suspect(expected.maze, poses)
+    suspect = find_suspect(expected.maze, poses, index)
     return msgspec.structs.replace(fault, kind=suspect.kind, more=suspect.words) if suspect else fault
 
 
@@ -114,14 +111,17 @@ def _ended(expected: Expected, output: Output) -> Fault:
         return Fault(kind="no-answer", words=words, frame=0, expected=position_line(expected.poses[0]), found=closing)
     last, following = expected.poses[count - 1], expected.poses[count]
     place = f"at {at((last.x, last.y))}, facing {last.facing}"
-    words = f"your output stops after {count} of {len(expected.poses)} frames, {place}; {_not_yet(expected, last)}"
+    not_yet = _not_yet(expected, last, following)
+    words = f"your output stops after {count} of {len(expected.poses)} frames, {place}; {not_yet}"
     if count == len(expected.poses) - 1:
         words = f"the last frame is missing: the one at {at((following.x, following.y))} that faces E is printed, too"
     return Fault(kind="ended-early", words=words, frame=count, expected=position_line(following), found=closing)
 
 
-def _not_yet(expected: Expected, last: Pose) -> str:
+def _not_yet(expected: Expected, last: Pose, following: Pose) -> str:
     end = expected.maze.end
+    if following.facing is last.facing.back:
+        return f"the next square ({at(last.ahead)}) is a dead end, where the rule turns back and walks on"
     if abs(end[0] - last.x) + abs(end[1] - last.y) == 1:
         return f"E is beside it, at {at(end)}, but not ahead; the walk ends only when the solver faces E"
     return f"the square ahead ({at(last.ahead)}) isn't E; the walk ends only when the solver faces E"

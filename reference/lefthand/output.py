@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from grader.judge.lines import lines_of
 from reference.lefthand.claim import read_facing
 from reference.lefthand.maze import Facing, Pose
-from reference.lefthand.transcript import PROMPT
+from reference.lefthand.transcript import MESSAGE, PROMPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -47,6 +47,8 @@ class ToldFrame(msgspec.Struct, frozen=True, kw_only=True):
     noise: tuple[Line, ...] = ()
     """Lines that can't be part of the map."""
     is_map_below: bool = False
+    is_glued: bool = False
+    """The next map begins in the direction line."""
 
     @property
     def pose(self) -> Pose | None:
@@ -84,6 +86,8 @@ def shape_of(rows: Sequence[str]) -> tuple[str, ...]:
 def _take_prompt(lines: list[Line], first_row: str) -> tuple[str, list[Line]]:
     """Take the prompt away, and the first row of the map from behind it, to which `input()` glues it."""
     for place, line in enumerate(lines[:_HEAD]):
+        if line.text.startswith(_STRICT):
+            break
         if line.text.startswith(PROMPT):
             prompt, rest = PROMPT, line.text[len(PROMPT) :]
         else:
@@ -113,11 +117,19 @@ def _gather(lines: Sequence[Line], shape: tuple[str, ...]) -> tuple[list[ToldFra
         if which in told:  # the other line was left out
             frames.append(_frame([], shape, told))
             told = {}
-        told[which] = line
+        told[which], glued = _unglue(line) if which else (line, [])
         if len(told) == asked:
-            frames.append(_frame(rows, shape, told))
-            rows, told = [], {}
+            frames.append(replace(_frame(rows, shape, told), is_glued=bool(glued)))
+            rows, told = glued, {}
     return _maps_above(frames, rows, shape)
+
+
+def _unglue(line: Line) -> tuple[Line, list[Line]]:
+    """Cut off the row or the closing line that was printed behind a direction without a line end."""
+    cut = len(_STRICT[1]) + 2
+    rest = line.text[cut:]
+    is_more = line.text.startswith(_STRICT[1]) and rest and (_DRAWN.issuperset(rest) or rest == MESSAGE)
+    return (Line(line.number, line.text[:cut]), [Line(line.number, rest)]) if is_more else (line, [])
 
 
 def _maps_above(

@@ -65,9 +65,11 @@ def _as_a_whole(expected: Sequence[str], found: Sequence[str]) -> Difference | N
         "you print a tab between the squares of a row": ("tabs", map("\t".join, expected)),
         "the map is drawn twice in one frame": ("drawn-twice", [*expected, *expected]),
     }
-    for message, (kind, rows) in changed.items():
-        if list(rows) == list(found):
-            return Difference(kind=kind, message=message, expected=expected[0], found=found[0])
+    fitting = {kind: message for message, (kind, rows) in changed.items() if list(rows) == list(found)}
+    if len(fitting) > 1:
+        fitting = {"lost-spaces": f"your rows have lost or gained spaces. {_SQUARES}"}
+    for kind, message in fitting.items():
+        return Difference(kind=kind, message=message, expected=expected[0], found=found[0])
     return _with_more(expected, found)
 
 
@@ -93,6 +95,8 @@ def _explain_row(maze: Maze, pose: Pose, y: int, *, row: str, drawn: str) -> Dif
         kind, message = "tabs", f"row {y} of the map has a tab; print spaces"
     elif row.replace(BLANK, "") == drawn.replace(BLANK, ""):
         kind, message = "lost-spaces", f"row {y} of the map has lost or gained spaces. {_SQUARES}"
+    elif len(drawn) > len(row) and drawn.endswith(row):
+        kind, message = "noise", f"{drawn.removesuffix(row)!r} is printed before row {y} of the map"
     elif abs(len(row) - len(drawn)) <= 1:
         x = next(x for x in range(max(len(row), len(drawn))) if row[x : x + 1] != drawn[x : x + 1])
         kind, message = _explain_square(maze, pose, (x, y), row[x : x + 1] or BLANK, drawn[x : x + 1] or BLANK)

@@ -13,6 +13,12 @@ from reference.lefthand.walk import first_pose, move
 
 Move = Callable[[Maze, Pose], Pose | None]
 _WAYS = ("left", "straight on", "right", "back")
+_PROOF = 3
+"""Frames after the first wrong one that a wrong rule must explain before it is named."""
+_WRAPS = "wraps-around"
+_WRAPS_WORDS = (
+    "All your frames fit a solver for which row or column -1 is the last one, as the index -1 is in Python."
+)
 _RULE = "left, straight on, right, back"
 _RIGHT_HAND = {("right", "left"), ("right", "straight on"), ("straight on", "left")}
 
@@ -24,15 +30,17 @@ class Suspect(msgspec.Struct, frozen=True):
     words: str
 
 
-def find_suspect(maze: Maze, poses: Sequence[Pose]) -> Suspect | None:
-    """Name the one wrong rule that gives all these poses; None where none does, or several that differ."""
+def find_suspect(maze: Maze, poses: Sequence[Pose], index: int) -> Suspect | None:
+    """Name the one wrong rule that gives all these poses, the first wrong of which is `index`, if that proves it."""
     tried = (
-        (find(maze, poses) for find in (_turn_order, _mirrored, _turn_first, _first_way, _misread_file))
+        (find(maze, poses) for find in (_turn_order, _mirrored, _turn_first, _first_way, _misread_file, _wraps))
         if poses
         else ()
     )
     found = [suspect for suspect in tried if suspect]
-    return found[0] if len(found) == 1 else None
+    if len(found) != 1 or (len(poses) <= index + _PROOF and not (found[0].kind == _WRAPS and index)):
+        return None
+    return found[0]
 
 
 def _turn_order(maze: Maze, poses: Sequence[Pose]) -> Suspect | None:
@@ -72,7 +80,7 @@ def _mirrored(maze: Maze, poses: Sequence[Pose]) -> Suspect | None:
 
 
 def _turn_first(maze: Maze, poses: Sequence[Pose]) -> Suspect | None:
-    words = "Your solver turns first and then steps in the new direction; the rule steps forward first, then turns."
+    words = "Your frames come after a step but before the turn that belongs to it: step, then turn, then print."
     fits = poses[0] == first_pose(maze) and _fits(maze, poses, _turn_then_step)
     return Suspect("turn-before-step", words) if fits else None
 
@@ -113,6 +121,28 @@ def _misread_file(maze: Maze, poses: Sequence[Pose]) -> Suspect | None:
         if _is_open_somewhere(misread) and poses[0] == first_pose(misread) and _fits(misread, poses, _by_the_rule):
             fitting.append(Suspect(kind, words))
     return fitting[0] if len(fitting) == 1 else None
+
+
+class _Wrapping(Maze, frozen=True, kw_only=True):
+    """A map that is read as Python reads lists: -1 is the last row or column."""
+
+    axes: str
+
+    def at(self, x: int, y: int) -> str:
+        if y < 0 and "y" in self.axes:
+            y += len(self.rows)
+        if x < 0 <= y < len(self.rows) and "x" in self.axes:
+            x += len(self.rows[y])
+        return super().at(x, y)
+
+
+def _wraps(maze: Maze, poses: Sequence[Pose]) -> Suspect | None:
+    for axes in ("xy", "x", "y"):
+        for rows in (maze.rows, tuple(maze.padded())):
+            wrapping = _Wrapping(rows=rows, start=maze.start, end=maze.end, axes=axes)
+            if poses[0] == first_pose(wrapping) and _fits(wrapping, poses, _by_the_rule):
+                return Suspect(_WRAPS, _WRAPS_WORDS)
+    return None
 
 
 def _is_open_somewhere(maze: Maze) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from reference.lefthand.maze import BLANK, Facing, Maze, Pose
+from reference.lefthand.maze import Facing, Maze, Pose
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,15 +43,15 @@ def explain_facing(maze: Maze, before: Pose | None, pose: Pose, found: Facing) -
         words = f"at {at((pose.x, pose.y))}, facing {heading}, {opening}; {_student(heading, found)}"
     if maze.is_walkable(*taken):
         return Reason(kind, f"{words}{_counts(maze, pose)}")
-    wraps, why = _closed(maze, taken)
-    return Reason("wraps-around" if wraps else kind, f"{words}, {why}")
+    return Reason(kind, f"{words}, {_closed(maze, taken)}")
 
 
 def explain_place(maze: Maze, before: Pose | None, pose: Pose, found: Place) -> Reason:
     """Say where the step leads, and what the student's place may come from."""
     right, wrong = at((pose.x, pose.y)), at(found)
     if before is None:
-        return Reason("position", f"the walk begins on S at {right}; your solver is at {wrong}")
+        on = ", on E" if found == maze.end else ""
+        return Reason("position", f"the walk begins on S at {right}; your solver is at {wrong}{on}")
     if found == maze.end:
         return Reason("stepped-on-end", f"your solver stepped on E at {wrong}: the walk ends when the solver faces E")
     if found == (before.x, before.y):
@@ -94,13 +94,9 @@ def _counts(maze: Maze, pose: Pose) -> str:
     return f". The square {pose.facing} of it is E, which can be walked like '#'" if pose.ahead == maze.end else ""
 
 
-def _closed(maze: Maze, place: Place) -> tuple[bool, str]:
-    """Say what is at a place that can't be walked; and whether Python's negative index may have led there."""
+def _closed(maze: Maze, place: Place) -> str:
+    """Say what is at a place that can't be walked."""
     x, y = place
-    if x < 0 or y < 0:
-        wrapped = maze.padded()[y][x] != BLANK if y < len(maze.rows) and x < maze.width else False
-        why = f"where {at(place)} is off the map"
-        return wrapped, f"{why}. In Python the index -1 is the last one, and there is a way there" if wrapped else why
-    if y >= len(maze.rows) or x >= maze.width:
-        return False, f"where {at(place)} is off the map"
-    return False, f"where {at(place)} is a space: no way"
+    if 0 <= y < len(maze.rows) and 0 <= x < maze.width:
+        return f"where {at(place)} is a space: no way"
+    return f"where {at(place)} is off the map"

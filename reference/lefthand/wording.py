@@ -48,7 +48,10 @@ def closing_slip(output: Output, frames: int) -> Slip | None:
     """Compare what follows the last frame with the closing line."""
     lines = [line.text.strip() for line in output.tail]
     if MESSAGE in lines:
-        others = [line for line in output.tail if line.text.strip() != MESSAGE]
+        others = [line for number, line in enumerate(output.tail) if number != lines.index(MESSAGE)]
+        if lines.count(MESSAGE) > 1:
+            words = f"the last line, {MESSAGE!r}, is printed more than once"
+            return Slip(kind="noise", words=words, found=MESSAGE, frame=frames)
         return _noise(others[0], len(others), frames) if others else None
     like = next((line for line in lines if _is_like(line)), "")
     found = like or (lines[0] if lines else "")
@@ -115,6 +118,9 @@ def _lines(told: ToldFrame, pose: Pose, frame: int) -> Slip | None:
                 f"the line must be {line!r}{why}; you print {found!r}" if found else f"the line {line!r} is missing"
             )
             return Slip(kind=kind, words=words, expected=line, found=found, frame=frame)
+    if told.is_glued:
+        words = f"a line end is missing behind {direction_line(pose)!r}: what follows begins on a new line"
+        return Slip(kind="glued", words=words, expected=direction_line(pose), found=told.direction.text, frame=frame)
     if told.is_map_below:
         words = "the map comes first, then the two lines: your maps are below their lines"
         return Slip(kind="order", words=words, expected=position_line(pose), found=told.position.text, frame=frame)

@@ -103,6 +103,7 @@ AROUND: dict[str, tuple[str, str]] = {
     "noise ": (RIGHT.replace("\n#  ##<", "\nDEBUG 1,2\n#  ##<"), "'DEBUG 1,2', isn't part of the walk"),
     "noise  ": (f"{RIGHT}\nbye", "'bye', isn't part of the walk"),
     "noise   ": (f"####\n{RIGHT}", "line 1 of your output, '####'"),
+    "noise    ": (f"{RIGHT}\nSolution Found!", "the last line, 'Solution Found!', is printed more than once"),
     "no-prompt": (RIGHT.partition("\n")[2], "must first ask for the file"),
     "prompt": (RIGHT.replace("Please give the maze file:\n", "File? "), "you print 'File?'"),
     "letter-case": (RIGHT.replace("Current P", "current p"), "capital and small letters count"),
@@ -112,6 +113,7 @@ AROUND: dict[str, tuple[str, str]] = {
     "number-format": (RIGHT.replace("n:  5,1", "n:  (5, 1)"), "'Current Position:  (5, 1)'"),
     "direction-format": (RIGHT.replace("n: N", "n: North"), "a letter: N, W, S or E"),
     "line-missing": ("\n".join(line for line in RIGHT.split("\n") if "Dir" not in line), "'Current Direction: N' is"),
+    "glued": (RIGHT.replace("W\n\n", "W"), "a line end is missing behind 'Current Direction: W'"),
     "no-message": (RIGHT.replace("Solution Found!", ""), "the last line, 'Solution Found!', is missing"),
     "message": (RIGHT.replace("Found!", "Found"), "to the letter; you print 'Solution Found'"),
     "swapped-xy": (RIGHT.replace("5,1", "1,5").replace("5,0", "0,5").replace("4,0", "0,4").replace("3,0", "0,3")
@@ -178,19 +180,20 @@ def test_an_endless_walk_is_told_where_its_circle_begins() -> None:
     assert "Frame 3 has the position and the direction of frame 1 again: your solver walks in a circle." in message
 
 
-@pytest.mark.parametrize(
-    ("maze", "facing", "words"),
-    [
-        ("S#E\n", "W", "where column -1, row 0 is off the map. In Python the index -1 is the last one"),
-        ("S#\n E\n", "N", "where column 0, row -1 is off the map."),
-        ("S#E\n", "S", "where column 0, row 1 is off the map."),
-    ],
-)
-def test_a_closed_way_is_named(maze: str, facing: str, words: str) -> None:
-    """A way off the map is told, and Python's -1 only where it leads to a way."""
-    message = explained(walked((0, 0, facing)), maze=KIT.parse(maze)).message
-    assert words in message
-    assert ("index -1" in words) == ("index -1" in message)
+@pytest.mark.parametrize(("facing", "words"), [("N", "column 0, row -1 is off the map"), ("W", "column -1, row 0")])
+def test_a_closed_way_is_named_without_a_guess(facing: str, words: str) -> None:
+    """One frame that faces off the map proves nothing about Python's -1."""
+    mismatch = explained(walked((0, 0, facing)), maze=KIT.parse("S#E\n"))
+    assert mismatch.kind == "first-facing"
+    assert words in mismatch.message
+
+
+def test_a_negative_index_is_named_where_every_frame_fits_it() -> None:
+    """The solver turns left to column -1, and the last square of that row is a way."""
+    maze = KIT.parse("#\n#\nS\n#E\n")
+    mismatch = explained(walked((0, 2, "N"), (0, 1, "W"), (-1, 1, "S")), maze=maze)
+    assert mismatch.kind == "wraps-around", mismatch.message
+    assert "as the index -1 is in Python" in mismatch.message
 
 
 def test_a_frame_alone_is_explained_as_well() -> None:
