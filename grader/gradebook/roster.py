@@ -39,9 +39,13 @@ def read_roster(path: Path | None) -> Roster:
         return Roster()
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file, strict=True))
+            reader = csv.DictReader(file, strict=True)
+            rows, columns = list(reader), reader.fieldnames or ()
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise UsageError(f"The class list {path} can't be read: {error}") from error
+    if "student" not in columns:
+        hint = f"columns, with commas between them, are {', '.join(Student.__struct_fields__)}"
+        raise UsageError(f"The first line of the class list {path} names no column `student`.", hint=hint)
     return Roster(entries=_entries(path, rows))
 
 
@@ -56,6 +60,8 @@ def _entries(path: Path, rows: list[dict[str | None, str | None]]) -> tuple[Stud
         if not student:
             hint = f"columns are {', '.join(Student.__struct_fields__)}"
             faults.append(Fault(message="this line names no student", path=str(path), line=line, hint=hint))
+        elif not student.isprintable():
+            faults.append(Fault(message=f"{student!r} has letters that can't be seen", path=str(path), line=line))
         elif student in entries:
             faults.append(Fault(message=f"{student} is listed twice", path=str(path), line=line))
         else:

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from model_values import make_assignment
 
+from grader.errors import GraderError
 from grader.gradebook.event import Received
 from grader.gradebook.export import Export, export, plain
 from grader.gradebook.history import Attempt, History, State
@@ -158,6 +159,17 @@ def test_a_mark_with_an_unjudged_case_is_blank_and_named() -> None:
     past = {"ann": History(attempts=(attempt("ann", 20, verdicts={"AC": 20, "JE": 1}),))}
     found = export(assignment(), past, roster(ann=""))
     assert (shown(found), named(found)) == ({"ann": ""}, {"ann": 20})
+
+
+@pytest.mark.parametrize(
+    "text", ["", "ann,g1\n", "student;group\nann;g1\n", "student\na\u202eb\n", 'student\n"a\nb"\n']
+)
+def test_a_class_list_that_would_name_nobody_is_refused(tmp_path: Path, text: str) -> None:
+    """An empty file, a missing first line, other separators and names that can't be seen are told."""
+    path = tmp_path / "roster.csv"
+    path.write_text(text)
+    with pytest.raises(GraderError, match=r"roster\.csv"):
+        read_roster(path)
 
 
 def test_a_group_called_like_a_stranger_is_refused(tmp_path: Path) -> None:
