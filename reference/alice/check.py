@@ -75,7 +75,9 @@ def _short_of_goal(maze: Maze, path: Path, rules: Rules) -> Slip | None:
 def _illegal(slip: Slip, maze: Maze, path: Path, rules: Rules, count: int | None) -> Mismatch:
     disguise = unmask(maze, path, rules)
     is_lost = rules.steps == UNSOLVABLE
-    words = f"{disguise.words} ({slip.message})" if disguise else f"{slip.message}{would_be_right(maze, path, rules)}"
+    says_enough = disguise is not None or slip.kind == "passes-goal"
+    reason = "" if says_enough else would_be_right(maze, path, rules)
+    words = f"{disguise.words} ({slip.message})" if disguise else f"{slip.message}{reason}"
     lost = "this maze has no solution, but you print a path: " if is_lost else ""
     right = _right_count(count, rules)
     return Mismatch(

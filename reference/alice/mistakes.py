@@ -141,7 +141,7 @@ class NoDiagonals(Reading):
 
 
 class FirstArrow(Reading):
-    needs = "all arrows of a square but the first"
+    needs = "more than the first arrow of a square"
 
     def arrows(self, place: Place) -> Sequence[Arrow]:
         return super().arrows(place)[:1]

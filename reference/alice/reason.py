@@ -26,7 +26,8 @@ def shown_path(maze: Maze, rules: Rules) -> str:
     squares = maze.rows * maze.columns
     many = f" (more moves than the maze has squares, {squares})" if rules.steps > squares else ""
     shown = f"{many}: {_annotated(maze, path, rules)}"
-    return f"{shown}. A program finds none here if, for example, it leaves out {_listed(needed)}" if needed else shown
+    needs = f"; among others they need {_listed(needed, 'and')}" if needed else ""
+    return f"{shown}. Look for the first of these moves that your program doesn't make{needs}"
 
 
 def shorter(maze: Maze, path: Path, rules: Rules) -> str:
@@ -46,7 +47,7 @@ def shorter(maze: Maze, path: Path, rules: Rules) -> str:
 
 def _why_longer(needed: list[str], *, is_deep: bool) -> str:
     deep = "searches depth first (from the newest square, not from the oldest)" if is_deep else ""
-    found = [f"leaves out {_listed(needed)}"] if needed else []
+    found = [f"leaves out {_listed(needed, 'or')}"] if needed else []
     return (
         f". A program finds your path if, for example, it {', or if it '.join([*found, *filter(None, [deep])])}"
         if found or deep
@@ -69,8 +70,8 @@ def _is_end_of(path: Path, best: Path) -> bool:
     return 0 < len(path) < len(best) and best[-len(path) :] == path and path[0] == best[0]
 
 
-def _listed(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+def _listed(words: list[str], last: str) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def _annotated(maze: Maze, path: Path, rules: Rules) -> str:

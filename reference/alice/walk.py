@@ -96,6 +96,7 @@ class _Move:
             ("outside", self.outside),
             ("not-straight", self.not_straight),
             ("no-arrow", self.no_arrow),
+            ("passes-goal", self.passes_goal),
             ("distance", self.distance),
             ("blank", self.blank),
         ):
@@ -152,13 +153,13 @@ class _Move:
     def distance(self) -> str:
         if self.squares == self.d:
             return ""
-        if self.there == self.maze.goal and self.squares < self.d:
-            return self.passes_goal()
         which = "your next move" if self.number > 1 else "your first move"
         return f"{self.about_d()}; {which} went {_squares(self.squares)}"
 
     def passes_goal(self) -> str:
         """Explain a move that is too short and ends on the goal: d is forgotten, or passing is taken for reaching."""
+        if self.there != self.maze.goal or self.squares >= self.d:
+            return ""
         down, right = OFFSETS[self.way] if self.way else (0, 0)
         lands = (self.here[0] + self.d * down, self.here[1] + self.d * right)
         ends = f"to {self.show(lands)}" if self.maze.holds(lands) else "out of the grid"
