@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from reference.alice.count import counts_in, counts_in_words, nearest
+from reference.alice.denial import denies, is_denial
 from reference.alice.puzzle import Maze, Place
 
 if TYPE_CHECKING:
@@ -40,31 +41,9 @@ _ARROW = re.compile(
 )
 _LIST_GLUE = re.compile(r"""["']?\s{0,32}+[,;]?\s{0,32}+["']?""")
 _LONGEST_GLUE = 32
-_WORD = rf"(?:\w{{1,30}}+{_APART})?"
-_THING = r"(?:solutions?|paths?|way|route)\b"
-_UNSOLVABLE = re.compile(
-    rf"\bno{_APART}(?!more|other|further|shorter|better){_WORD}{_THING}|\bno[-_]?solution\b"
-    r"|\bun(?:solve?able|reachable)\b|\binsolvable\b|\bimpossible\b"
-    rf"|\b(?:unable|fail(?:s|ed)?){_APART}to{_APART}(?:find|solve|reach)\b"
-    rf"|\b(?:does{_APART}not|doesn't){_APART}have{_APART}(?:a|any){_APART}{_WORD}{_THING}"
-    rf"|\bnot{_APART}(?:be{_APART})?(?:solvable|solved|reachable|reached|possible|found)\b|\bnever{_APART}reach"
-    rf"|\b(?:can\s?not|can't|couldn't|could{_APART}not){_APART}(?:be{_APART})?(?:solved?|reach(?:ed)?|find|found|get{_APART}to)\b"
-    rf"|\bhas{_APART}none\b|\b(?:solution|path)s?{_APART}(?:does{_APART}not|doesn't|do{_APART}not|don't){_APART}exist\b"
-    rf"|\b(?:isn't|is{_APART}not|aren't|are{_APART}not){_APART}(?:any|a){_APART}{_WORD}{_THING}",
-    re.IGNORECASE,
-)
-_BARE_DENIAL = re.compile(
-    rf"\W{{0,40}}+(?:(?:the|this){_APART}maze{_APART}has{_APART}|there{_APART}is{_APART})?no{_APART}(?:solution|path)"
-    rf"(?:{_APART}(?:found|exists))?\W{{0,40}}+",
-    re.IGNORECASE,
-)
-"""A line that says nothing else: beside a path it is a second answer, not a remark."""
 _ROW_AND_COLUMN = re.compile(
     rf"\brow{_GAP}[:=]?{_GAP}(\d{{1,9}}+){_GAP},?{_GAP}col(?:umn)?{_GAP}[:=]?{_GAP}(\d{{1,9}}+)", re.IGNORECASE
 )
-_COMPARED = re.compile(r"\b(?:shorter|better|fewer|faster|cheaper|smaller|quicker)\b", re.IGNORECASE)
-_NEAR = 40
-"""Letters round the words within which a comparison belongs to them: `no solution is shorter than this one`."""
 
 
 class Shape(IntEnum):
@@ -106,7 +85,7 @@ def read(record: RunRecord, *, column_first: bool = False) -> Claim | None:
     if claim and (claim.paths or claim.counts or claim.unsolvable_line is not None):
         return claim
     last_words = _end_of(record.stderr).strip()
-    if "\n" not in last_words and _denies(last_words):  # sys.exit("No solution") goes to stderr
+    if "\n" not in last_words and denies(last_words):  # sys.exit("No solution") goes to stderr
         return Claim(unsolvable_line=0, sample=last_words[-SAMPLE:])
     return claim
 
@@ -127,20 +106,14 @@ def read_text(text: str, *, column_first: bool = False) -> Claim | None:
     pairs = list(_pairs(text, column_first=column_first))
     rest = _without(text, pairs)
     lines = rest.split("\n")
-    unsolvable = [number for number, line in enumerate(lines) if _denies(line)]
+    unsolvable = [number for number, line in enumerate(lines) if denies(line)]
     return Claim(
         paths=tuple(_paths(text, pairs)),
         counts=tuple(counts_in(lines)) or tuple(counts_in_words(lines)),
         unsolvable_line=unsolvable[-1] if unsolvable else None,
-        denial_line=next((number for number, line in enumerate(lines) if _BARE_DENIAL.fullmatch(line)), None),
+        denial_line=next((number for number, line in enumerate(lines) if is_denial(line)), None),
         sample=text.strip()[-SAMPLE:],
     )
-
-
-def _denies(line: str) -> bool:
-    """Tell whether a line says that there is no solution, rather than none that is shorter."""
-    around = (line[max(0, found.start() - _NEAR) : found.end() + _NEAR] for found in _UNSOLVABLE.finditer(line))
-    return any(not _COMPARED.search(words) for words in around)
 
 
 class _Pair(msgspec.Struct, frozen=True, kw_only=True):
