@@ -3,6 +3,7 @@
 (() => {
   const scenes = JSON.parse(document.getElementById("scenes").textContent);
   const cases = [...document.querySelectorAll(".case")];
+  const groups = [...document.querySelectorAll(".group")];
   const tools = document.querySelector("#cases .tools");
 
   const start = (root) => {
@@ -21,6 +22,10 @@
     if (!target) return;
     target.hidden = false;
     target.open = true;
+    for (let box = target.parentElement?.closest("details"); box; box = box.parentElement.closest("details")) {
+      box.hidden = false;
+      box.open = true;
+    }
     (target.querySelector("summary") || target).focus({ preventScroll: true });
     target.scrollIntoView({ block: "start" });
   };
@@ -36,15 +41,17 @@
         for (const button of tools.querySelectorAll("[data-show]"))
           button.setAttribute("aria-pressed", String(button === event.target));
         for (const entry of cases) entry.hidden = show !== "all" && entry.dataset.outcome !== show;
+        for (const group of groups) group.hidden = !group.querySelector(".case:not([hidden])");
         status.textContent = `${cases.filter((entry) => !entry.hidden).length} of ${cases.length} cases shown`;
       }
-      if (fold) for (const entry of cases) if ("open" in entry) entry.open = fold === "open";
+      if (fold) for (const entry of [...groups, ...cases]) if ("open" in entry) entry.open = fold === "open";
     });
   }
 
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = cases.filter((entry) => "open" in entry && !entry.open && entry.dataset.outcome !== "passed");
+    const alone = cases.filter((entry) => "open" in entry && entry.dataset.outcome !== "passed" && !entry.closest(".group"));
+    opened = [...groups, ...alone].filter((entry) => !entry.open);
     for (const entry of opened) { entry.open = true; start(entry); }
   });
   addEventListener("afterprint", () => { for (const entry of opened) entry.open = false; });

@@ -131,7 +131,7 @@ class GradeSheet(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[Note, ...] = ()
     problem: str = ""
     sources: dict[str, str] = {}
-    """Text of the files that findings point into."""
+    """Text of the files that findings and failures point into."""
     isolation: Isolation
     grader: str
 

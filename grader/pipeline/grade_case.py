@@ -118,7 +118,7 @@ class CaseReading(Generic[W]):
         result: CaseResult
         result, is_clean = judged
         self.is_clean &= is_clean
-        if draws and _is_drawn(result):
+        if draws and result.verdict in _DRAWN:
             drawn = yield self._draw, (name, record)
             if isinstance(drawn, Failed):
                 _log.warning("drawing %s failed (%s): %s", prepared.case.id, drawn.cause, drawn.detail)
@@ -148,9 +148,8 @@ class CaseReading(Generic[W]):
         return result if isinstance(shown, Failed) else replace(result, evidence=shown)
 
 
-def _is_drawn(result: CaseResult) -> bool:
-    """Tell whether a drawing shows something: a wrong answer, or what was wrong before a run ended badly."""
-    return result.verdict is Verdict.WA or (result.mismatch is not None and result.mismatch.step is not None)
+_DRAWN = frozenset({Verdict.WA, Verdict.RTE, Verdict.TLE, Verdict.OLE, Verdict.MLE})
+"""Verdicts on an answer, or on as much of it as there was when the run ended badly."""
 
 
 _OURS = "the grader itself failed on this case; it costs you nothing."
@@ -234,6 +233,8 @@ def draw(prepared: Prepared, record: RunRecord) -> Scene | None:
     if not isinstance(kit, Drawing):
         return None
     claim = prepared.kit.read(record) if hasattr(kit, "read") else None
+    if claim is None and (record.raised or record.ending is not Ending.EXITED):
+        return None  # it ended before there was anything to see
     return kit.draw(prepared.puzzle, claim)
 
 

@@ -47,7 +47,8 @@ def add_up(submission: Submission, assignment: Assignment, *, outcome: Outcome, 
     results, findings, notes = outcome
     judged = [result for result in results if result.verdict is not Verdict.JE]  # JE costs nobody points
     fine = _fine(findings, assignment)
-    pointed_at = {finding.path for finding in findings}
+    causes = (result.mismatch.path for result in results if result.mismatch)
+    pointed_at = {finding.path for finding in findings} | {*causes}
     return GradeSheet(
         submission=submission.id,
         assignment=assignment.name,

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from grader.model.verdict import Verdict
 from grader.report import player, source_excerpt, wording
 from grader.report.diff import DiffLine, compare
+from grader.report.failures import failures
+from grader.report.source_excerpt import SourceFile
 from grader.report.templates import fill
 from grader.report.view import CaseView, Outcome
 
 if TYPE_CHECKING:
+    from grader.report.failures import Failure
     from grader.report.view import SheetView
 
 
@@ -24,7 +27,37 @@ class CasePage(msgspec.Struct, frozen=True, kw_only=True):
     scene: int | None = None
     """Place of its scene in the page's player data."""
     scene_note: str = ""
+    listing: SourceFile | None = None
+    """The source round the line that shows the cause."""
     opens: bool = False
+
+
+class Card(NamedTuple):
+    """Cases that fail alike, or one case by itself."""
+
+    items: tuple[CasePage, ...]
+    title: str = ""
+    """What they have in common."""
+
+    @property
+    def example(self) -> CasePage:
+        return self.items[0]
+
+    @property
+    def opens(self) -> bool:
+        return any(item.opens for item in self.items)
+
+    @property
+    def has_scenes(self) -> bool:
+        return any(item.scene is not None for item in self.items)
+
+    @property
+    def points(self) -> float:
+        return sum(item.case.points or 0.0 for item in self.items)
+
+    @property
+    def max_points(self) -> float:
+        return sum(item.case.facts.points for item in self.items)
 
 
 def render(view: SheetView) -> str:
@@ -34,6 +67,7 @@ def render(view: SheetView) -> str:
         scripts=("player.js", "submission.js"),
         view=view,
         cases=cases,
+        cards=_cards(view, cases),
         scenes=scenes,
         sources=source_excerpt.files(view),
         counts=wording.counts(view),
@@ -53,11 +87,35 @@ def _cases(view: SheetView) -> tuple[list[CasePage], list[dict[str, Any]]]:
             diff=_diff(case),
             scene=places.get(case.number),
             scene_note=notes.get(case.number, ""),
+            listing=source_excerpt.cause(view, case),
             opens=case.number == first,
         )
         for case in view.cases
     ]
     return pages, list(scenes.values())
+
+
+def _cards(view: SheetView, items: list[CasePage]) -> list[Card]:
+    """Put cases that fail alike on one card, where the first of them comes."""
+    groups = {failure.example.number: failure for failure in failures(view) if len(failure.cases) > 1}
+    grouped = {case.number for failure in groups.values() for case in failure.cases}
+    cards = []
+    for item in items:
+        if failure := groups.get(item.case.number):
+            alike = {case.number for case in failure.cases}
+            cards.append(Card(tuple(item for item in items if item.case.number in alike), _shared(failure)))
+        elif item.case.number not in grouped:
+            cards.append(Card((item,)))
+    return cards
+
+
+def _shared(failure: Failure) -> str:
+    """Name what the cases have in common."""
+    case, mismatch = failure.example, failure.example.mismatch
+    who = f"{'All ' if failure.is_all else ''}{len(failure.cases)} cases"
+    if case.verdict is Verdict.RTE and mismatch and mismatch.line:
+        return f"{who} stop with the same {mismatch.kind} in line {mismatch.line} of {mismatch.path}"
+    return f"{who} end alike: {wording.spelled(case)}"
 
 
 def _scenes(view: SheetView) -> tuple[dict[int, dict[str, Any]], dict[int, str]]:

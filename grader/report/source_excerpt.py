@@ -1,4 +1,4 @@
-"""Shows findings in the student's source, highlighted by Pygments."""
+"""Shows findings and crashes in the student's source, highlighted by Pygments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pygments.token import _TokenType
 
-    from grader.report.view import SheetView
+    from grader.report.view import CaseView, SheetView
 
 _CONTEXT = 3
 _STRETCH_LIMIT = 20_000
@@ -45,6 +45,7 @@ class SourceLine(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     tokens: tuple[Token, ...]
     findings: tuple[Finding, ...] = ()
+    is_marked: bool = False
     follows_gap: bool = False
 
 
@@ -56,17 +57,28 @@ class SourceFile(msgspec.Struct, frozen=True, kw_only=True):
 def files(view: SheetView) -> tuple[SourceFile, ...]:
     """Return each file that findings point into, cut to the lines round them."""
     paths = dict.fromkeys(finding.path for finding in view.findings)
-    return tuple(_file(view, path) for path in paths)
+    return tuple(_file(view, path, _by_line(view, path)) for path in paths)
 
 
-def _file(view: SheetView, path: str) -> SourceFile:
+def cause(view: SheetView, case: CaseView) -> SourceFile | None:
+    """Return the lines round the one that shows why a case failed; None where none does."""
+    mismatch = case.mismatch
+    file = _file(view, mismatch.path, {mismatch.line: []}) if mismatch and mismatch.line else None
+    return file if file and file.lines else None
+
+
+def _by_line(view: SheetView, path: str) -> dict[int, list[Finding]]:
     findings: dict[int, list[Finding]] = {}
     for finding in view.findings:
         if finding.path == path:
             findings.setdefault(max(1, finding.line), []).append(finding)
+    return findings
+
+
+def _file(view: SheetView, path: str, findings: dict[int, list[Finding]]) -> SourceFile:
     text = view.sources.get(path, "")
     lines = _lines(text, findings) if text else {}
-    lines |= {line: (Token("", found[0].source),) for line, found in findings.items() if line not in lines}
+    lines |= {line: (Token("", found[0].source),) for line, found in findings.items() if found and line not in lines}
     shown: list[SourceLine] = []
     for number in sorted(lines):
         here = tuple(findings.get(number, ()))
@@ -75,6 +87,7 @@ def _file(view: SheetView, path: str) -> SourceFile:
                 number=number,
                 tokens=_marked(lines.get(number, ()), here),
                 findings=here,
+                is_marked=number in findings,
                 follows_gap=bool(shown) and shown[-1].number != number - 1,
             )
         )

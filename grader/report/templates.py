@@ -69,6 +69,8 @@ def _environment() -> Environment:
         "seconds": wording.seconds,
         "mebibytes": wording.mebibytes,
         "verdict": wording.verdict,
+        "sign": wording.sign,
+        "sentence": wording.sentence,
         "json": script_json,
         "prose": prose,
     }

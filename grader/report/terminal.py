@@ -16,7 +16,7 @@ from grader.report.failures import failures
 from grader.report.findings import block
 from grader.report.look import Look
 from grader.report.view import Outcome
-from grader.report.wording import counts, points, spelled
+from grader.report.wording import SIGNS, counts, points, spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from grader.report.failures import Failure
     from grader.report.view import CaseView, SheetView
 
-_LOOKS = {
-    Outcome.PASSED: ("✓", "green"),
-    Outcome.PARTLY: ("◐", "yellow"),
-    Outcome.FAILED: ("✗", "red"),
-    Outcome.SKIPPED: ("–", "grey"),
-    Outcome.ERROR: ("!", "magenta"),
-    Outcome.UNTOLD: ("?", "grey"),
+_COLOURS = {
+    Outcome.PASSED: "green",
+    Outcome.PARTLY: "yellow",
+    Outcome.FAILED: "red",
+    Outcome.SKIPPED: "grey",
+    Outcome.ERROR: "magenta",
+    Outcome.UNTOLD: "grey",
 }
 _COMMAND = re.compile(r"##(?=\[|[a-z]+\[)")
 _MOST_LINES = 40
@@ -62,7 +62,7 @@ def report(view: SheetView, look: Look) -> Iterator[str]:
 
 def case_line(case: CaseView, look: Look, *, ids: int) -> str:
     """Return one case in one line: sign, id, title, verdict, points; the ids get so many columns."""
-    sign, colour = _LOOKS[case.outcome]
+    sign, colour = SIGNS[case.outcome], _COLOURS[case.outcome]
     head = padded(cut(_tame(case.facts.id), _LONGEST_ID), min(ids, _LONGEST_ID))
     said, worth = spelled(case), points(case).rjust(_WORTH)
     room = look.width - cells(head) - cells(said) - cells(worth) - 6
@@ -93,7 +93,7 @@ def reasons(view: SheetView, look: Look) -> Iterator[str]:
 
 def _failure(failure: Failure, view: SheetView, look: Look, *, is_first: bool) -> Iterator[str]:
     case = failure.example
-    sign, colour = _LOOKS[case.outcome]
+    sign, colour = SIGNS[case.outcome], _COLOURS[case.outcome]
     yield look.paint(cut(_tame(f"{sign} {spelled(case)} in {_whose(failure)}"), look.width), colour)
     if _is_remark(case, view):
         return

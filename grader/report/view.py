@@ -161,7 +161,7 @@ def redact(whole: SheetView, audience: Audience, *, published: bool = False) -> 
     findings = _student_findings(whole, closed, hides=hides)
     fine = whole.fine if any(finding.breach for finding in findings) else 0.0
     standing = _standing(cases, audience, whole.hidden_outcomes)
-    shown = {finding.path for finding in findings}
+    shown = _pointed_at(findings, cases)
     points, max_points = _totals(cases, fine) if hides else (whole.points, whole.max_points)
     return msgspec.structs.replace(
         whole,
@@ -285,7 +285,7 @@ def _whole(sheet: GradeSheet) -> SheetView:
     cases = tuple(_case(case, number) for number, case in enumerate(sheet.cases, 1))
     findings = _findings(sheet)
     standing = _standing(cases, Audience.STAFF, sheet.hidden_outcomes)
-    shown = {finding.path for finding in findings}
+    shown = _pointed_at(findings, cases)
     sources = ((clean_line(path), text) for path, text in sheet.sources.items())
     return SheetView(
         submission=clean_line(sheet.submission),
@@ -308,6 +308,11 @@ def _whole(sheet: GradeSheet) -> SheetView:
         isolation=sheet.isolation,
         grader=clean_line(sheet.grader),
     )
+
+
+def _pointed_at(findings: tuple[Finding, ...], cases: tuple[CaseView, ...]) -> set[str]:
+    causes = (case.mismatch.path for case in cases if case.mismatch)
+    return {finding.path for finding in findings} | {*causes}
 
 
 def _case(case: CaseResult, number: int) -> CaseView:

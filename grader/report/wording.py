@@ -20,6 +20,17 @@ _OUTCOMES = {
 }
 
 
+SIGNS = {
+    Outcome.PASSED: "✓",
+    Outcome.PARTLY: "◐",
+    Outcome.FAILED: "✗",
+    Outcome.SKIPPED: "–",
+    Outcome.ERROR: "!",
+    Outcome.UNTOLD: "?",
+}
+"""One letter for each outcome, for those who see no colour."""
+
+
 def number(amount: float) -> str:
     """Return an amount with at most two decimals and no needless zeros."""
     return f"{amount:.2f}".rstrip("0").rstrip(".") if amount % 1 else f"{amount:.0f}"
@@ -48,6 +59,17 @@ def spelled(case: CaseView) -> str:
     if case.verdict is None or case.verdict is Verdict.AC:
         return _OUTCOMES[case.outcome]
     return f"{case.verdict.meaning.partition(' (')[0]} ({case.verdict})"
+
+
+def sign(case: CaseView) -> str:
+    return SIGNS[case.outcome]
+
+
+def sentence(text: str) -> str:
+    """Begin with a capital, unless the first word is a name, and end with a full stop."""
+    first = text.split(maxsplit=1)[0].rstrip(":,") if text.strip() else ""
+    begun = text[:1].upper() + text[1:] if first.isalpha() else text
+    return begun if begun.rstrip().endswith((".", "!", "?", ":", "…")) or not first else f"{begun.rstrip()}."
 
 
 def plain(text: str) -> str:

@@ -145,11 +145,14 @@ def test_twenty_thousand_frames_stay_small_and_playable(visit: Callable[..., Pag
 
 
 def test_filters_show_what_they_say(visit: Callable[..., Page]) -> None:
-    """A filter leaves the cases of one outcome; All brings back the rest."""
+    """A filter leaves the cases of one outcome; All brings back the rest, those that fail alike on one card."""
     page = visit(rich_page())
     page.get_by_role("button", name="Passed", exact=True).click()
     assert page.locator(".case:visible").count() == 3
     page.get_by_role("button", name="All", exact=True).click()
+    assert page.locator(".case:visible").count() == 13
+    page.get_by_text("2 cases end alike: wrong answer (WA)").click()
+    page.get_by_text("The 2 cases", exact=True).click()
     assert page.locator(".case:visible").count() == 15
 
 
@@ -184,7 +187,8 @@ def test_print_opens_what_failed(visit: Callable[..., Page]) -> None:
     page = visit(rich_page())
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert page.locator("details.case[open]").count() == 12
+    assert page.locator("details.case[open]").count() == 10
+    assert page.locator("details.group[open]").count() == 1
     assert not page.locator(".controls").first.is_visible()
     assert len(page.pdf()) > 10_000
 

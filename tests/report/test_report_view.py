@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from report_factory import banned_import, case, review_note, rich_sheet, sheet
+from msgspec.structs import replace
+from report_factory import SOURCE, banned_import, case, crash, review_note, rich_sheet, sheet
 
 from grader.model.result import Evidence, Mismatch
 from grader.model.run import Stream
 from grader.model.verdict import Audience, Verdict, Visibility
+from grader.report import page
 from grader.report.view import Outcome, view
 
 CLOSED = [
@@ -117,3 +119,14 @@ def test_our_own_breakdown_stays_with_the_staff() -> None:
     assert "clue" not in repr(student)
     assert student.verdict is Verdict.JE
     assert "clue" in repr(staff)
+
+
+@pytest.mark.parametrize("visibility", [Visibility.VISIBLE, Visibility.HIDDEN])
+def test_a_crash_shows_its_line_to_those_who_may_see_it(visibility: Visibility) -> None:
+    """A page lists the source round the line of a crash; of a hidden one students get none of it."""
+    cause = Mismatch(kind="UnicodeDecodeError", message="", path="maze_solver.py", line=19)
+    crashed = replace(crash(), mismatch=cause, facts=replace(crash().facts, visibility=visibility))
+    both = sheet(cases=[crashed], sources={"maze_solver.py": SOURCE})
+    staff, student = (view(both, audience) for audience in (Audience.STAFF, Audience.STUDENT))
+    assert '<li class="line found"><span class="lineno">19</span>' in page.render(staff)
+    assert ('class="lineno"' in page.render(student)) is bool(student.sources) is (visibility is Visibility.VISIBLE)
