@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from reference.alice.count import counts_in, counts_in_words, nearest
-from reference.alice.denial import denies, is_denial
+from reference.alice.denial import denies
 from reference.alice.puzzle import Maze, Place
 
 if TYPE_CHECKING:
@@ -72,8 +72,6 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """(line, rank, number), see reference.alice.count."""
     unsolvable_line: int | None = None
     """The last line that says that there is no solution."""
-    denial_line: int | None = None
-    """The first line that says so and nothing else."""
     sample: str = ""
     """The end of the output, for a message."""
 
@@ -111,7 +109,6 @@ def read_text(text: str, *, column_first: bool = False) -> Claim | None:
         paths=tuple(_paths(text, pairs)),
         counts=tuple(counts_in(lines)) or tuple(counts_in_words(lines)),
         unsolvable_line=unsolvable[-1] if unsolvable else None,
-        denial_line=next((number for number, line in enumerate(lines) if is_denial(line)), None),
         sample=text.strip()[-SAMPLE:],
     )
 
@@ -251,14 +248,6 @@ def _without_headings(paths: list[PrintedPath]) -> list[PrintedPath]:
     """Leave out `from (2, 0) to (0, 1)` before a longer path."""
     last = max((path.last_line for path in paths if len(path.squares) > 2), default=-1)
     return [path for path in paths if len(path.squares) > 2 or path.last_line > last]
-
-
-def says_both(maze: Maze, claim: Claim) -> bool:
-    """Tell whether a path follows a line that says nothing but that there is none; else the last word counts."""
-    printed = None if claim.denial_line is None else _meant(maze, claim)
-    if printed is None or claim.denial_line is None or printed.shape is Shape.COLUMN:
-        return False
-    return _leads(maze, printed) and printed.first_line > claim.denial_line
 
 
 def _leads(maze: Maze, path: PrintedPath) -> bool:

@@ -19,10 +19,6 @@ _UNSOLVABLE = re.compile(
     rf"|\b(?:isn't|is{_APART}not|aren't|are{_APART}not){_APART}(?:any|a){_APART}{_WORD}{_THING}",
     re.IGNORECASE,
 )
-_DENIAL = re.compile(
-    rf"\W{{0,40}}+(?:(?:the|this){_APART}maze{_APART}has{_APART})?no{_APART}solution\W{{0,40}}+", re.IGNORECASE
-)
-"""The assignments' own words and nothing else: before a path that is a second answer, not a remark."""
 _COMPARED = re.compile(r"\b(?:shorter|better|fewer|faster|cheaper|smaller|quicker)\b", re.IGNORECASE)
 _NEAR = 40
 """Letters round the words within which a comparison belongs to them: `no solution is shorter than this one`."""
@@ -32,8 +28,3 @@ def denies(line: str) -> bool:
     """Tell whether a line says that there is no solution, rather than none that is shorter."""
     around = (line[max(0, found.start() - _NEAR) : found.end() + _NEAR] for found in _UNSOLVABLE.finditer(line))
     return any(not _COMPARED.search(words) for words in around)
-
-
-def is_denial(line: str) -> bool:
-    """Tell whether a line says just that there is no solution, in the words of the assignments."""
-    return _DENIAL.fullmatch(line) is not None
