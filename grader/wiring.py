@@ -12,8 +12,8 @@ from grader.cache.known import Known
 from grader.cache.store import Store, forget
 from grader.cache.world import World
 from grader.catalogue.kits import kit_of, kit_path
-from grader.engines.by_url import cores
 from grader.engines.by_url import open_engine as open_engine_at
+from grader.engines.cores import cores
 from grader.engines.worker import SandboxFactory
 from grader.errors import SandboxError, UsageError
 from grader.judge.registry import NAMES

@@ -17,10 +17,10 @@ import msgspec
 from grader.cli.case_lines import CaseLines
 from grader.cli.options import Running, as_value, assignment_option, cases_option, running_options
 from grader.cli.own_name import own_name
-from grader.cli.watch import stamps, wait_for_change
 from grader.errors import GraderError, UsageError
 from grader.intake.collect import collect_one
 from grader.intake.entries import single_entry
+from grader.intake.watch import stamps, wait_for_change
 from grader.model.assignment import HuntBy
 from grader.model.result import GradeSheet
 from grader.model.verdict import Level, Visibility

@@ -19,7 +19,7 @@ from grader.handout.pack import pack_kit
 )
 @cases_option
 def kit(name: str, out: Path | None, cases: Path | None, *, self_check: bool) -> None:
-    """Pack the students' kit: starter, visible cases, and a runner that needs only Python."""
+    """Pack the students' kit: starter, visible cases, and their own `check`, which needs only Python."""
     content = pack_kit(load_assignment(find_catalogue(cases), name), self_check=self_check)
     path = out or Path(f"{name}-kit.zip")
     path.write_bytes(content)

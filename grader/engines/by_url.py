@@ -8,11 +8,11 @@ dask://host:port a dask scheduler; also tcp://host:port and tls://host:port
 
 from __future__ import annotations
 
-import os
 import re
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from grader.engines.cores import cores
 from grader.engines.local import LocalEngine
 from grader.errors import UsageError
 
@@ -35,11 +35,6 @@ def open_engine(url: str, *, factory: SandboxFactory, workers: int | None = None
         )
     wanted = int(named[1] or workers or 0)
     return LocalEngine(factory, workers=wanted) if wanted else LocalEngine(factory, workers=cores(), more=cores())
-
-
-def cores() -> int:
-    """Count the cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _open_dask(url: str, factory: SandboxFactory, workers: int) -> Engine:

@@ -42,10 +42,14 @@ class _Import(NamedTuple):
     """It happens as soon as the module is imported, and nothing catches its failure."""
 
 
-def needed(roots: Iterable[str], *, withheld: Iterable[str] = ()) -> Needed:
-    """Gather what the roots import, directly or not; withheld modules, and files of such names, are left out."""
+def needed(roots: Iterable[str], *, withheld: Iterable[str] = (), bundled: Iterable[str] = ()) -> Needed:
+    """Gather what the roots import, directly or not; withheld modules, and files of such names, are left out.
+
+    Installed packages in `bundled` are gathered as well: those of their modules that are imported.
+    """
     waiting = list(roots)
-    own = {"grader", *(name.partition(".")[0] for name in waiting)}
+    plain = frozenset(bundled)
+    own = {"grader", *plain, *(name.partition(".")[0] for name in waiting)}
     secret = frozenset(withheld)
     found: dict[str, Path] = {}
     data: dict[str, Path] = {}
@@ -58,7 +62,7 @@ def needed(roots: Iterable[str], *, withheld: Iterable[str] = ()) -> Needed:
             continue
         path = found[name] = Path(spec.origin)
         tree = ast.parse(path.read_bytes())
-        data |= _data(tree, name, path, secret)
+        data |= {} if name.partition(".")[0] in plain else _data(tree, name, path, secret)
         for each in _imports(tree, spec):
             top = each.name.partition(".")[0]
             if top not in own and _is_installed(top):
@@ -142,7 +146,11 @@ def _data(tree: ast.AST, name: str, path: Path, withheld: frozenset[str]) -> dic
     place = _inside(name, path).rpartition("/")[0]
     found: dict[str, Path] = {}
     for text in sorted(texts):
-        parts = Path(text).parts if 0 < len(text) <= _LONGEST_NAME and text.isprintable() else ()
+        parts = (
+            Path(text).parts
+            if 0 < len(text.encode("utf-8", "replace")) <= _LONGEST_NAME and text.isprintable()
+            else ()
+        )
         if not parts or ".." in parts or Path(text).is_absolute():
             continue
         for file in _files(path.parent.joinpath(*parts)):

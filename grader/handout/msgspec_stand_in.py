@@ -45,6 +45,7 @@ class Struct:
 
     __tag__: typing.ClassVar[str | None] = None
     __array__: typing.ClassVar[bool] = False
+    __struct_fields__: typing.ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, *, tag: str | None = None, array_like: bool = False, **options: Any) -> None:
         super().__init_subclass__()
@@ -54,6 +55,7 @@ class Struct:
                 setattr(cls, key, dataclasses.field(default_factory=value.copy))
         known = {key: options[key] for key in ("frozen", "kw_only", "order") if key in options}
         dataclasses.dataclass(**known)(cls)
+        cls.__struct_fields__ = tuple(each.name for each in dataclasses.fields(cls))  # type: ignore[arg-type]  # it is one by now
 
 
 def convert(data: Any, type: Any, **_: Any) -> Any:  # noqa: A002 - msgspec's own name for it
@@ -170,6 +172,17 @@ def _submodule(name: str, **members: Any) -> types.ModuleType:
     return module
 
 
+class _Unused:
+    """Stands for what writes and reads msgpack: modules make them when they are imported, the kit uses none."""
+
+    def __init__(self, *_: Any, **__: Any) -> None: ...
+
+    def encode(self, *_: Any) -> typing.NoReturn:
+        raise NotImplementedError
+
+    decode = encode
+
+
 structs = _submodule("structs", replace=dataclasses.replace)
 json = _submodule("json", encode=_encode, decode=_decode)
-msgpack = _submodule("msgpack", encode=_pack)
+msgpack = _submodule("msgpack", encode=_pack, Encoder=_Unused, Decoder=_Unused, Ext=_Unused)

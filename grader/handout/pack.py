@@ -4,7 +4,7 @@ lefthand-kit.zip
 ├── README.md                how to use it
 ├── handout.html             the assignment, if the course wrote one (page.py)
 ├── maze_solver.py           the starter
-├── check.pyz                the runner: needs Python 3.11, nothing else
+├── check.pyz                `grader check` for students: needs Python 3.11, nothing else
 └── cases/<id>/…             the visible cases, to be looked at
 
 check.pyz is unpacked by start.py while it runs:
@@ -12,6 +12,8 @@ check.pyz is unpacked by start.py while it runs:
 ├── __main__.py              start.py
 ├── msgspec.py               a stand-in, since students' machines don't have it
 ├── kit.json, expected/…     the assignment and the visible cases
+├── answers.json             what withheld modules say about the visible cases (answers.py)
+├── templates/, jinja2/, …   the page, and the libraries that fill it, with their licences
 └── grader/, kits/, …        our modules that it needs; of kit and judge, those that aren't withheld, with their data
 """
 
@@ -29,11 +31,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader import __version__
+from grader.bundled import bundled
 from grader.catalogue.kits import KitError, kit_path
 from grader.errors import UsageError
+from grader.handout.answers import answers_about
+from grader.handout.contents import ANSWERS, DATA, STAND_INS
+from grader.handout.libraries import BUNDLED, licences
 from grader.handout.modules import needed, whole_package
 from grader.handout.page import handout_html
-from grader.handout.runner import DATA, STAND_INS, digest_of
+from grader.handout.sealed import digest_of
 from grader.handout.withheld import withheld_by
 from grader.handout.zips import zip_files
 from grader.judge import registry
@@ -48,9 +54,10 @@ if TYPE_CHECKING:
     from grader.model.assignment import Assignment, Case, Kind
     from grader.pipeline.prepare import Prepared
 
-_RUNNER = "grader.handout.runner"
-_BY_NAME = ("grader.judge", "grader.policy", "grader.sandbox")
+_CHECK = "grader.handout.check"
+_BY_NAME = ("grader.judge", "grader.policy")
 """Packages whose modules are also found by name while they run."""
+_TEMPLATES = ("page.html", "submission.html", "marks.html", "style.css", "player.js", "submission.js")
 _PROOF_S = 120
 """Seconds that the packed runner may take to prove itself."""
 
@@ -88,8 +95,10 @@ def _runner(assignment: Assignment, cases: tuple[Prepared, ...], *, self_check: 
         assignment, cases=(), kinds={}, folder=None, regulations=Regulations(), starter="", about=""
     )
     data = {"assignment": msgspec.to_builtins(bare), "cases": packed, "withheld": sorted(withheld), "by": __version__}
-    data["hidden"] = [_sealed(each, released) for each in prepare(assignment, _is_hidden).cases] if self_check else []
+    data["sealed"] = [_sealed(each, released) for each in prepare(assignment, _is_hidden).cases] if self_check else []
+    data["hidden"] = sum(map(_is_hidden, assignment.cases))
     files[DATA] = json.dumps(data, ensure_ascii=False).encode()
+    files[ANSWERS] = json.dumps(answers_about(cases), ensure_ascii=False).encode()
     return b"#!/usr/bin/env python3\n" + zip_files(files)
 
 
@@ -107,7 +116,7 @@ def _released(kind: Kind) -> str:
 
 def _roots(cases: tuple[Prepared, ...], released: dict[str, str]) -> list[str]:
     kinds = {prepared.case.kind.name: prepared.case.kind for prepared in cases}
-    roots = [_RUNNER, *(name for package in _BY_NAME for name in whole_package(package))]
+    roots = [_CHECK, *(name for package in _BY_NAME for name in whole_package(package))]
     roots += [released[name].partition(":")[0] for name in kinds if released[name]]
     roots += [kind.judge for kind in kinds.values() if kind.judge not in registry.NAMES]
     roots += [each.how.world.partition(":")[0] for each in cases if isinstance(each.how, Agent)]
@@ -115,14 +124,18 @@ def _roots(cases: tuple[Prepared, ...], released: dict[str, str]) -> list[str]:
 
 
 def _modules(roots: list[str], withheld: frozenset[str]) -> dict[str, bytes]:
-    found = needed(roots, withheld=withheld)
+    found = needed(roots, withheld=withheld, bundled=BUNDLED)
     for name, place in found.installed.items():
         if name not in STAND_INS:
             raise KitError(
                 f"{place}: {name} is imported, and students' machines may not have it",
                 hint="import it inside the function that needs it, or name the module in WITHHELD",
             )
-    return {name: path.read_bytes() for name, path in found.files.items()}
+    return {name: path.read_bytes() for name, path in found.files.items()} | licences() | _templates()
+
+
+def _templates() -> dict[str, bytes]:
+    return {f"templates/{name}": bundled("templates", name).read_bytes() for name in _TEMPLATES}
 
 
 def _prove(runner: bytes, assignment: Assignment) -> None:
@@ -224,12 +237,15 @@ def _readme(assignment: Assignment, cases: tuple[Prepared, ...]) -> str:
 
 You hand in {wanted}. To check it on the visible cases:
 
-    python3 check.pyz            # the solution in this folder
+    python3 check.pyz                   the solution in this folder; on Windows: py check.pyz
     python3 check.pyz path/to/{assignment.files[0].name}
     python3 check.pyz --only {cases[0].case.id}
+    python3 check.pyz --open            see it step by step in the browser
+    python3 check.pyz --watch           check again whenever you save
+    python3 check.pyz --help            everything else
 
-It needs Python 3.11 or newer and nothing else. Your program runs with your own rights, held only by limits, so run
-only code you trust. The official run uses the same judges behind a stronger wall, and has hidden cases besides.
+It needs Python 3.11 or newer and nothing else, on Linux, macOS and Windows. Your program runs without a sandbox, so
+run only code you trust. Your grade comes from the course's run, which has the same judges and also hidden cases.
 
 ## The visible cases
 

@@ -6,6 +6,7 @@ data files beside them, and ends without a traceback when it is stopped.
 
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import zipfile
@@ -15,27 +16,26 @@ def start() -> int:
     """Check the interpreter, unpack, run."""
     if sys.version_info < (3, 11):
         return _refuse("it needs Python 3.11 or newer; this is Python %d.%d" % sys.version_info[:2])
-    if os.name != "posix":
-        return _refuse("it needs Linux or macOS; on Windows, run it inside WSL")
     folder = tempfile.mkdtemp(prefix="grader-kit-")
     try:
         with zipfile.ZipFile(os.path.dirname(os.path.abspath(__file__))) as archive:
             archive.extractall(folder)
         sys.path[0] = folder
         return _run()
+    except KeyboardInterrupt:
+        print("\ncheck: stopped", file=sys.stderr)
+        return 130
     finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C leaves nothing behind, either
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def _run() -> int:
     try:
-        from grader.handout.runner import main  # noqa: PLC0415 - it isn't there before it is unpacked
+        from grader.handout.check import main  # noqa: PLC0415 - it isn't there before it is unpacked
 
         status = main()
         sys.stdout.flush()
-    except KeyboardInterrupt:
-        print("\ncheck: stopped", file=sys.stderr)
-        return 130
     except BrokenPipeError:  # `| head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

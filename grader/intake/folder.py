@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SKIPPED = frozenset({".git", "__pycache__", "node_modules", "__MACOSX"})
+_FLAGS = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+"""What this system has of it: Windows has the last one alone."""
 
 
 def list_folder(top: Path) -> Iterator[Offered | Refused]:
@@ -77,6 +79,6 @@ def _offered(entry: os.DirEntry[str], path: str) -> Offered | Refused:
 
 
 def _read(path: str, limit: int) -> bytes:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    descriptor = os.open(path, os.O_RDONLY | _FLAGS)
     with os.fdopen(descriptor, "rb") as file:
         return file.read(limit)

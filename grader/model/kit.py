@@ -17,7 +17,7 @@ import msgspec
 from grader.model.run import RunRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from hypothesis.strategies import SearchStrategy
 
@@ -190,6 +190,15 @@ class Sealing(Protocol):
 
     def sealed(self, expect: Any) -> Json | None:
         """Return the expected answer as what `read` makes of a right one; None where it could be guessed."""
+        ...
+
+
+@runtime_checkable
+class Lending(Protocol):
+    """A kit whose explanations and drawings ask withheld modules, though about a visible puzzle only so much."""
+
+    def lent(self, puzzle: Puzzle) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
+        """Return those functions with their arguments: students get the answers, and only these."""
         ...
 
 

@@ -16,7 +16,7 @@ from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.cache.known import Judged
-from grader.engines.by_url import cores
+from grader.engines.cores import cores
 from grader.model.submission import Note
 from grader.model.verdict import TIMED_OUT, Verdict, Visibility
 from grader.pipeline.grade_case import UNREADABLE, must_confirm, not_run, python_of

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.catalogue.kits import solvers_of
-from grader.engines.by_url import cores
+from grader.engines.cores import cores
 from grader.errors import CatalogueError, Fault, GraderError, UsageError
 from grader.model.kit import Telling
 from grader.model.verdict import Verdict

@@ -14,7 +14,7 @@ from reference.alice.puzzle import UNSOLVABLE, Answer, Maze, StartColour
 from reference.alice.walk import Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from hypothesis.strategies import SearchStrategy
 
@@ -51,6 +51,10 @@ class AliceKit:
 
     def solve(self, puzzle: Maze) -> Answer:
         return solve.solve(puzzle, self.start_colour)
+
+    def lent(self, puzzle: Maze) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
+        """Name the shortest path: it is drawn beside the student's."""
+        yield solve.solve, (puzzle, self.start_colour)
 
     def expect(self, puzzle: Maze) -> Any:
         return ExpectedSteps(steps=self.solve(puzzle).steps)

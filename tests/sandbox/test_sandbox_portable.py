@@ -46,7 +46,10 @@ def test_a_program_finds_what_it_finds_at_home() -> None:
 )
 def test_a_limit_ends_it(source: str, ending: Ending) -> None:
     """What runs, prints or takes too much is stopped, and the record says why."""
-    assert run(source).ending is ending
+    record = run(source)
+    assert record.ending is ending
+    if ending is Ending.CPU_LIMIT:
+        assert [place.line for place in record.stopped_at] == [1]
 
 
 def test_one_that_waits_is_stopped_by_the_clock() -> None:

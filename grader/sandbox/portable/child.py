@@ -38,6 +38,8 @@ OUT = wire.CHANNEL + 1
 GLANCE_S = 0.02
 """Between two looks at the clocks."""
 _PACKAGES = ("site-packages", "dist-packages")
+_MOST_FRAMES = 100
+_frames = sys._current_frames  # noqa: SLF001 - the program may put something else in its place, as in these
 _clock, _cpu, _sleep, _exit = time.monotonic, time.process_time, time.sleep, os._exit
 
 
@@ -111,6 +113,7 @@ class _Ending:
         self._path = path
         self._cpu_s, self._wall_s = cpu_s, wall_s
         self._began, self._cpu = _clock(), _cpu()
+        self._main = _thread.get_ident()
         atexit.register(self._tell, "")
 
     def watch(self) -> None:
@@ -127,8 +130,19 @@ class _Ending:
 
     def _tell(self, limit: str) -> None:
         facts: dict[str, Any] = {"limit": limit, "cpu_s": _cpu() - self._cpu, "peak_mib": rlimits.peak_mib()}
+        facts["stack"] = self._stack() if limit else ""
         with open(self._path, "w", encoding="utf-8") as file:
             json.dump(facts, file)
+
+    def _stack(self) -> str:
+        """Write where the program is, the innermost first, as `faulthandler` writes it."""
+        frame = _frames().get(self._main)
+        lines: list[str] = []
+        while frame is not None and len(lines) < _MOST_FRAMES:
+            path = frame.f_code.co_filename.replace(os.sep, "/")
+            lines.append(f'  File "{path}", line {frame.f_lineno} in {frame.f_code.co_name}\n')
+            frame = frame.f_back
+        return "".join(lines)
 
 
 if __name__ == "__main__":

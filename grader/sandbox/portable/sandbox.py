@@ -17,12 +17,13 @@ from typing import IO, TYPE_CHECKING, Any
 
 from grader.errors import SandboxError
 from grader.model.result import Isolation
-from grader.model.run import Program, RunRecord, Usage
+from grader.model.run import Place, Program, RunRecord, Usage
 from grader.model.verdict import Ending, Level
 from grader.sandbox.portable import child
 from grader.sandbox.protocol import payload
 from grader.sandbox.protocol.dialogue import Dialogue
 from grader.sandbox.supervisor.capture import Capture
+from grader.sandbox.supervisor.whereabouts import Whereabouts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -243,12 +244,18 @@ class _Case:
             ban_uses=tuple(dialogue.ban_uses),
             waited=used["cpu_s"] < OWN_WAITING * self._request.limits.wall_s and bool(used["limit"]),
             level=Level.LIMITED,
+            stopped_at=self._whereabouts(used["stack"]),
             detail=self._detail,
         )
 
+    def _whereabouts(self, stack: str) -> tuple[Place, ...]:
+        found = Whereabouts(self._request, f"{self._folder}/work".replace(os.sep, "/"))
+        found.hear(stack.encode("utf-8", "replace"))
+        return found.places()
+
     def _used(self) -> dict[str, Any]:
         """Read what the case said at its end; one that was killed says nothing."""
-        used: dict[str, Any] = {"limit": "", "cpu_s": 0.0, "peak_mib": 0.0}
+        used: dict[str, Any] = {"limit": "", "cpu_s": 0.0, "peak_mib": 0.0, "stack": ""}
         with contextlib.suppress(OSError, ValueError):
             used |= json.loads((self._folder / child.ENDED).read_text("utf-8"))
         return used

@@ -1,0 +1,192 @@
+"""The program inside the students' kit: checks a solution on the packed cases.
+
+    python3 check.pyz [FILE OR FOLDER] [options]
+
+It is `grader check` with the same scan, judges, explanations and pages; only the sandbox is the portable one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import shlex
+import sys
+import tempfile
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.errors import GraderError, UsageError
+from grader.handout.contents import Contents, open_kit
+from grader.handout.in_process import grading_here
+from grader.handout.prove import prove
+from grader.handout.sealed import confirm
+from grader.intake.collect import collect_one
+from grader.intake.entries import single_entry
+from grader.intake.watch import stamps, wait_for_change
+from grader.model.verdict import Verdict
+from grader.pipeline.grade import grade
+from grader.pipeline.prepare import Plan, chosen_by
+from grader.policy.shipped import watcher_source
+from grader.report.cells import cells
+from grader.report.checked import Checked, Wanted, checked
+from grader.report.look import Look, speak_plainly
+from grader.report.next_steps import Steps
+from grader.report.terminal import case_line
+from grader.report.view import outline
+from grader.sandbox.portable.sandbox import PortableSandbox
+
+if TYPE_CHECKING:
+    from grader.model.result import CaseResult
+    from grader.pipeline.prepare import Prepared
+
+_NOTE = (
+    "Checked on your computer, without a sandbox: run only code you trust. Your grade comes from the course's run."
+)
+_NO_HUNT = "a hunt needs the course's own solver, which isn't in this kit"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Check the solution and say how it went; 0 when everything passed."""
+    logging.disable(logging.CRITICAL)
+    speak_plainly(sys.stdout, sys.stderr)
+    kit = open_kit()
+    words = _parser(kit).parse_args(arguments)
+    try:
+        if words.prove:
+            return prove(kit)
+        if words.hunt:
+            raise UsageError(_NO_HUNT, hint="the visible cases are in the folder `cases`; change one a little")
+        chosen = _chosen(kit, words.only)
+        return _list(chosen) if words.list else _Check(kit, chosen, words).run()
+    except GraderError as error:
+        print(f"check: {error}", file=sys.stderr)
+        return error.exit_status
+
+
+def _parser(kit: Contents) -> argparse.ArgumentParser:
+    wanted = ", ".join(file.name for file in kit.assignment.files)
+    parser = argparse.ArgumentParser(
+        prog=_own_name(),
+        description=f"{kit.assignment.title}: checks {wanted} on the visible cases, and explains what fails.",
+        epilog=_NOTE,
+    )
+    parser.add_argument("path", nargs="?", default=".", help="your file or folder; else this folder")
+    parser.add_argument(
+        "--only", metavar="GLOB", default="*", help="only cases whose id or tag fits, such as 'seed*'"
+    )
+    parser.add_argument("--list", action="store_true", help="list the cases and check nothing")
+    parser.add_argument("-x", "--stop", action="store_true", help="stop at the first case that fails")
+    parser.add_argument("--open", action="store_true", help="also write a page with a player, and open it")
+    parser.add_argument("--watch", action="store_true", help="check again whenever you save; Ctrl-C ends it")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, as in results.json")
+    parser.add_argument("--hunt", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--prove", action="store_true", help=argparse.SUPPRESS)
+    return parser
+
+
+def _own_name() -> str:
+    """Return how this program was started, for commands that can be typed again."""
+    python = "py" if sys.platform == "win32" else "python3"
+    return f"{python} {shlex.quote(sys.argv[0])}"
+
+
+def _chosen(kit: Contents, only: str) -> tuple[Prepared, ...]:
+    every = msgspec.structs.replace(kit.assignment, cases=tuple(each.case for each in kit.cases))
+    is_chosen = chosen_by(only, every)
+    return tuple(each for each in kit.cases if is_chosen(each.case))
+
+
+def _list(cases: tuple[Prepared, ...]) -> int:
+    widest = max(cells(each.case.id) for each in cases)
+    for each in cases:
+        tags = f"  [{', '.join(each.case.facts.tags)}]" if each.case.facts.tags else ""
+        print(f"{each.case.id:<{widest}}  {each.case.facts.title}{tags}")
+    return 0
+
+
+class _Check:
+    """One solution, to be checked once or at every save."""
+
+    def __init__(self, kit: Contents, cases: tuple[Prepared, ...], words: argparse.Namespace) -> None:
+        self._kit = kit
+        self._cases = cases
+        self._words = words
+        self._path = Path(words.path)
+        self._look = Look.of(sys.stdout)
+        self._ids = max(cells(each.case.id) for each in cases)
+        self._sandbox = PortableSandbox(watcher_source=watcher_source())
+
+    def run(self) -> int:
+        """Check, and say how it went; a folder without the file is a mistake."""
+        if self._words.watch:
+            return self._watch()
+        done = self._check()
+        if done.problem:
+            raise UsageError(done.problem, hint="give the folder that has the file, or the file itself")
+        return 0 if done.passed else 1
+
+    def _watch(self) -> int:
+        while True:
+            before = stamps(self._path)
+            if sys.stdout.isatty():
+                print("\x1b[2J\x1b[H", end="")
+            done = self._check()
+            if done.problem:
+                print(done.problem)
+            try:
+                print(f"\nWatching {self._path.absolute()}; save a file to check again, Ctrl-C to stop.", flush=True)
+                wait_for_change(self._path, before)
+            except KeyboardInterrupt:
+                print()
+                return 0 if done.passed else 1
+
+    def _check(self) -> Checked:
+        kit, words = self._kit, self._words
+        page = _page() if words.open else None
+        plan = Plan(assignment=kit.assignment, cases=self._cases, timeouts=1, stops=words.stop)
+        entry = single_entry(self._path, kit.assignment)
+        sheet = next(grade(grading_here(plan, self._sandbox), [entry], seen=self._tell))
+        done = checked(Wanted(self._look, self._steps(page), kit.hidden, str(page or "")), sheet)
+        if done.problem:
+            return done
+        for number, result in enumerate(sheet.cases, 1):
+            if result.verdict is Verdict.SK:
+                self._line(number, result)
+        print(done.json if words.json else done.text)
+        if kit.sealed and words.only == "*" and not words.json:
+            submission = collect_one(self._path, kit.assignment)
+            print(f"\n{confirm(kit.sealed, kit.assignment, submission, self._sandbox)}")
+        print(_NOTE, file=sys.stderr)
+        if page is not None:
+            _open(page)
+        return done
+
+    def _tell(self, result: CaseResult) -> None:
+        """Show a result as soon as it is there; what is skipped comes last."""
+        if result.verdict is not Verdict.SK:
+            self._line(0, result)
+
+    def _line(self, number: int, result: CaseResult) -> None:
+        if not self._words.json:
+            print(case_line(outline(result, number), self._look, ids=self._ids), flush=True)
+
+    def _steps(self, page: Path | None) -> Steps:
+        given = [] if self._words.path == "." else [shlex.quote(self._words.path)]
+        return Steps(check=" ".join([_own_name(), *given]), page=page.as_uri() if page else "")
+
+
+def _page() -> Path:
+    """Return where the page goes: beside the kit, or where that can't be written, among temporary files."""
+    beside = Path(sys.argv[0]).absolute().parent
+    folder = beside if os.access(beside, os.W_OK) else Path(tempfile.mkdtemp(prefix="grader-page-"))
+    return folder / "check.html"
+
+
+def _open(page: Path) -> None:
+    """Open the page where there is a desktop; its address is printed anyway."""
+    if sys.platform in {"darwin", "win32"} or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys():
+        webbrowser.open(page.as_uri())
