@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _MOST_LINES = 24
 _AROUND = 4
 """Equal lines that are shown beside those that differ."""
+_BEYOND = 2
+"""Lines of the student's that are shown below the last one expected."""
 _MOST_SQUARES = 1_600
 _SHAPES = {"square": "·", "block": "x", "face": "X", "disc": "o"}
 _MAIN = {"block": "#", "face": "@"}
@@ -143,6 +145,8 @@ def _legend(scene: Scene) -> list[str]:
 
 def _beside(one: _Side, other: _Side, width: int) -> list[str]:
     """Set two texts beside each other, those lines marked that differ; below each other where that is too wide."""
+    if len(other.lines) > len(one.lines) + _BEYOND:
+        other = _Side(other.title, [*other.lines[: len(one.lines) + _BEYOND], "…"])
     pairs = list(zip_longest(one.lines, other.lines))
     left = max(map(cells, (one.title, *one.lines)))
     right = max(map(cells, (other.title, *other.lines)))

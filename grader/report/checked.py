@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from grader.report.look import Look
 
 
+_MOST_FAILURES = 4
+"""Reasons that are told at once; one fix often helps the others, too."""
+
+
 class Wanted(NamedTuple):
     """How to tell it."""
 
@@ -55,6 +59,10 @@ def checked(wanted: Wanted, sheet: GradeSheet) -> Checked:
 
 
 def _text(shown: SheetView, wanted: Wanted) -> list[str]:
-    lines = [*terminal.reasons(shown, wanted.look), "", *summary(shown, wanted.look, hidden=wanted.hidden)]
+    lines = [
+        *terminal.reasons(shown, wanted.look, most=_MOST_FAILURES),
+        "",
+        *summary(shown, wanted.look, hidden=wanted.hidden),
+    ]
     steps = next_steps(shown, wanted.steps, wanted.look)
     return [*lines, "", *steps] if steps else lines

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader.model.verdict import Verdict
 from grader.report.view import Outcome
+from grader.tracebacks import summary_of
 
 if TYPE_CHECKING:
     from grader.report.view import CaseView, SheetView
@@ -44,8 +45,8 @@ def failures(view: SheetView) -> tuple[Failure, ...]:
 
 def _reason(case: CaseView) -> tuple[str, ...]:
     """Give what makes two failures the same: a crash by its kind and line, all else by its words."""
-    verdict = str(case.verdict)
-    places = _PLACE.findall(case.exhibit.traceback)
-    if case.verdict is Verdict.RTE and case.mismatch and places:
-        return (verdict, case.mismatch.kind, *places[-1])
+    verdict, mismatch = str(case.verdict), case.mismatch
+    if case.verdict is Verdict.RTE and mismatch and case.exhibit.traceback:
+        places = _PLACE.findall(case.exhibit.traceback)
+        return (verdict, mismatch.kind, *(places[-1] if places else [summary_of(case.exhibit.traceback)]))
     return (verdict, case.message)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from grader.model.verdict import Verdict
 from grader.report.cells import cells, wrapped
 from grader.report.failures import failures
 from grader.report.view import Outcome, SheetView
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from grader.report.look import Look
 
 
@@ -16,11 +19,10 @@ class Steps(NamedTuple):
     """The commands that a front end offers; an empty one is not offered."""
 
     check: str
-    """Such as `grader check mine`; `--only ID` and `--open` are put behind it."""
+    """Such as `grader check mine`; `--only ID`, `--watch` and `--open` are put behind it."""
     hunt: str = ""
     page: str = ""
-    """Address of the page that was written; else `--open` is offered where the front end has it."""
-    opens: bool = True
+    """Address of the page that was written; else `--open` is offered."""
 
 
 def summary(view: SheetView, look: Look, *, hidden: int) -> list[str]:
@@ -37,14 +39,7 @@ def summary(view: SheetView, look: Look, *, hidden: int) -> list[str]:
 
 def next_steps(view: SheetView, steps: Steps, look: Look) -> list[str]:
     """Return the lines below `Next:`; nothing when there is nothing to do."""
-    rows = [*_repeat(view, steps)]
-    failed = any(case.is_wrong for case in view.cases)
-    if steps.hunt and failed and _has_answers(view):
-        rows.append((steps.hunt, "find the smallest input that goes wrong"))
-    if steps.page:
-        rows.append((steps.page, "this result as a page, with a player"))
-    elif steps.opens and failed:
-        rows.append((f"{steps.check} --open", "see it step by step in the browser"))
+    rows = [*_rows(view, steps)]
     if not rows:
         return []
     width = max(cells(command) for command, _ in rows)
@@ -55,15 +50,21 @@ def next_steps(view: SheetView, steps: Steps, look: Look) -> list[str]:
     return [look.paint("Next:", "bold"), *lines]
 
 
-def _repeat(view: SheetView, steps: Steps) -> list[tuple[str, str]]:
-    """Offer the first failing case alone, where there are others."""
+def _rows(view: SheetView, steps: Steps) -> Iterator[tuple[str, str]]:
+    """Offer what helps here, each command with what it does."""
     wrong = [failure for failure in failures(view) if failure.example.is_wrong]
-    if not wrong or wrong[0].is_all or len(view.cases) == 1:
-        return []
-    return [(f"{steps.check} --only {wrong[0].example.facts.id}", "repeat just this case")]
+    if wrong and (wrong[0].is_all or view.findings):
+        yield f"{steps.check} --watch", "check again whenever you save"
+    elif wrong and len(view.cases) > 1:
+        yield f"{steps.check} --only {wrong[0].example.facts.id}", "repeat just this case"
+    if steps.hunt and wrong and _answers(view) and not wrong[0].is_all:
+        yield steps.hunt, "find the smallest input that goes wrong"
+    if steps.page:
+        yield steps.page, "this result as a page, with a player"
+    elif any(failure.example.exhibit.scene for failure in wrong):
+        yield f"{steps.check} --open", "see it step by step in the browser"
 
 
-def _has_answers(view: SheetView) -> bool:
-    """Tell whether the program runs at all: a hunt for a smaller input helps only then."""
-    wrong = [failure for failure in failures(view) if failure.example.is_wrong]
-    return not view.findings and not any(failure.is_all for failure in wrong)
+def _answers(view: SheetView) -> bool:
+    """Tell whether the program answers some case at all: only then another input can show more."""
+    return any(case.verdict in {Verdict.AC, Verdict.WA} for case in view.cases)

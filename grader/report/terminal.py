@@ -71,8 +71,8 @@ def case_line(case: CaseView, look: Look, *, ids: int) -> str:
     return f"{look.paint(sign, colour)} {look.paint(head, 'grey')}  {title}{space}{look.paint(said, colour)}  {worth}"
 
 
-def reasons(view: SheetView, look: Look) -> Iterator[str]:
-    """Explain what failed, each reason once; the first one is drawn."""
+def reasons(view: SheetView, look: Look, *, most: int = _MOST_FAILURES) -> Iterator[str]:
+    """Explain what failed, each reason once and so many at most; the first one is drawn."""
     if view.problem:
         yield from _block(look, "red", [f"It could not be graded: {view.problem}"])
     remarks = [note.message for note in view.notes] + [block(finding) for finding in view.findings]
@@ -82,13 +82,13 @@ def reasons(view: SheetView, look: Look) -> Iterator[str]:
     if len(remarks) > _MOST_REMARKS:
         yield from _block(look, "yellow", [f"⟨{len(remarks) - _MOST_REMARKS} more remarks⟩"])
     found = failures(view)
-    for place, failure in enumerate(found[:_MOST_FAILURES]):
+    for place, failure in enumerate(found[:most]):
         yield ""
         yield from _failure(failure, view, look, is_first=place == 0)
-    if len(found) > _MOST_FAILURES:
-        left = [case for failure in found[_MOST_FAILURES:] for case in failure.cases]
+    if len(found) > most:
+        left = [case for failure in found[most:] for case in failure.cases]
         yield ""
-        yield from _block(look, "red", [f"{len(left)} more cases fail: {_names(left)}"])
+        yield from _block(look, "red", [f"{len(left)} more failed or weren't run: {_names(left)}"])
 
 
 def _failure(failure: Failure, view: SheetView, look: Look, *, is_first: bool) -> Iterator[str]:
@@ -103,7 +103,7 @@ def _failure(failure: Failure, view: SheetView, look: Look, *, is_first: bool) -
     picture = drawing(case, look.width - 6, has_signs=look.has_signs) if is_first else []
     if not picture:
         lines += _sides(case)
-    if case.exhibit.traceback:
+    if 'File "' in case.exhibit.traceback:
         lines += ["", *(f"  {line}" for line in case.exhibit.traceback.rstrip().split("\n"))]
     yield from _block(look, colour, lines)
     if is_first and not picture and not failure.is_all:
