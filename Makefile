@@ -46,7 +46,7 @@ $(STAMP): pyproject.toml requirements.lock
 	touch $@
 
 .venv-demo/.installed: pyproject.toml requirements.lock
-	@echo "Installing the grader and what it needs (some 20 packages) into .venv-demo ..."
+	@echo "Installing the grader and what it needs (15 packages) into .venv-demo ..."
 	$(PYTHON) -m venv .venv-demo
 	.venv-demo/bin/pip install --disable-pip-version-check --progress-bar off --constraint requirements.lock --editable .
 	@touch $@
