@@ -62,7 +62,7 @@ def main(run: Path | None, submission: str, out: Path) -> None:
 
 def _graded(out: Path) -> Path:
     """Grade the bundled solutions of the left-hand rule: a class with every kind of fault."""
-    solutions = [str(path) for path in sorted((ROOT / "reference" / "solutions" / "lefthand").glob("*"))]
+    solutions = [str(path) for path in sorted((ROOT / "reference" / "solutions" / "lefthand").glob("*/*"))]
     command = [sys.executable, "-m", "grader", "grade", *solutions, "-a", "lefthand", "-o", str(out)]
     subprocess.run(command, check=True)  # noqa: S603 -- our own command on our own files
     return out
