@@ -10,6 +10,7 @@ import enum
 import hashlib
 import importlib
 import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from grader.model.kit import Lending, WithheldError
@@ -22,7 +23,13 @@ if TYPE_CHECKING:
 Table = dict[str, dict[str, Any]]
 """Function → digest of its arguments → its answer."""
 _PLAIN = (bool, int, float, str, type(None))
-_KINDS: dict[str, type[Any]] = {"list": list, "dict": dict, "set": set, "frozenset": frozenset}
+_KINDS: dict[str, Callable[[Any], Any]] = {
+    "list": list,
+    "dict": dict,
+    "set": set,
+    "frozenset": frozenset,
+    "iter": iter,
+}
 
 
 def answers_about(cases: Iterable[Prepared]) -> Table:
@@ -50,7 +57,7 @@ def answering(name: str, table: Table) -> Callable[..., Any]:
 
 
 def packed(value: Any) -> Any:
-    """Write a value as JSON that says of what type it is; tuples and iterators are plain lists."""
+    """Write a value as JSON that says of what type it is; a tuple is a plain list."""
     if isinstance(value, enum.Enum):
         return {"$": _path(value), "of": value.value}
     if isinstance(value, _PLAIN):
@@ -63,7 +70,7 @@ def packed(value: Any) -> Any:
     items = [packed(item) for item in value]
     if isinstance(value, set | frozenset):
         items.sort(key=json.dumps)
-    kind = type(value).__name__
+    kind = "iter" if isinstance(value, Iterator) else type(value).__name__
     return {"$": kind, "of": items} if kind in _KINDS else items
 
 

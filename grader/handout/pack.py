@@ -57,7 +57,6 @@ if TYPE_CHECKING:
 _CHECK = "grader.handout.check"
 _BY_NAME = ("grader.judge", "grader.policy")
 """Packages whose modules are also found by name while they run."""
-_TEMPLATES = ("page.html", "submission.html", "marks.html", "style.css", "player.js", "submission.js")
 _PROOF_S = 120
 """Seconds that the packed runner may take to prove itself."""
 
@@ -135,7 +134,9 @@ def _modules(roots: list[str], withheld: frozenset[str]) -> dict[str, bytes]:
 
 
 def _templates() -> dict[str, bytes]:
-    return {f"templates/{name}": bundled("templates", name).read_bytes() for name in _TEMPLATES}
+    """Take the pages' files; what `grader new` copies is in a folder below."""
+    files = (path for path in bundled("templates").iterdir() if path.suffix in {".css", ".html", ".js"})
+    return {f"templates/{path.name}": path.read_bytes() for path in files}
 
 
 def _prove(runner: bytes, assignment: Assignment) -> None:

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from grader.model.kit import WithheldError
 from reference.alice import solve, suspects
 from reference.alice.walk import follow, written
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from reference.alice.puzzle import Maze, Place
     from reference.alice.walk import Rules
 
 Path = tuple["Place", ...]
+T = TypeVar("T")
 
 
 def shown_path(maze: Maze, rules: Rules) -> str:
-    """Show a shortest path and the rules without which there is none; nothing in the students' kit."""
+    """Show a shortest path and the rules without which there is none, as far as they are known here."""
     try:
         path = solve.solve(maze, rules.start_colour).path
-        needed = suspects.Suspects(maze, rules.start_colour).of_no_path(path)
     except WithheldError:
         return ""
+    needed = _told(lambda: suspects.Suspects(maze, rules.start_colour).of_no_path(path))
     squares = maze.rows * maze.columns
     many = f" (more moves than the maze has squares, {squares})" if rules.steps > squares else ""
     shown = f"{many}: {_annotated(maze, path, rules)}"
@@ -34,10 +37,10 @@ def shorter(maze: Maze, path: Path, rules: Rules) -> str:
     """Say where a shorter path leaves the student's, and which rules it needs."""
     try:
         best = solve.solve(maze, rules.start_colour).path
-        needed = suspects.Suspects(maze, rules.start_colour).of_longer(path, best)
-        is_deep = path in suspects.depth_first(maze, rules.start_colour)
     except WithheldError:
         return ""
+    is_deep = path in _told(lambda: [*suspects.depth_first(maze, rules.start_colour)])
+    needed = _told(lambda: suspects.Suspects(maze, rules.start_colour).of_longer(path, best))
     pairs = enumerate(zip_longest(best, path))
     fork = next(number for number, (theirs, yours) in pairs if theirs != yours)
     here, there, yours = (rules.show(place) for place in (best[fork - 1], best[fork], path[fork]))
@@ -57,13 +60,21 @@ def _why_longer(needed: list[str], *, is_deep: bool) -> str:
 
 def would_be_right(maze: Maze, path: Path, rules: Rules) -> str:
     """Say by which mistaken rules a wrong path would be right, if few explain it."""
+    found = _told(lambda: suspects.Suspects(maze, rules.start_colour).of_illegal(path))
     try:
-        found = suspects.Suspects(maze, rules.start_colour).of_illegal(path)
         if not found and _is_end_of(path, solve.solve(maze, rules.start_colour).path):
             return ". It is only the end of a path that visits the start again: the moves before that are missing"
     except WithheldError:
         return ""
     return f". It would be a shortest path if {', or if '.join(found)}" if found else ""
+
+
+def _told(ask: Callable[[], list[T]]) -> list[T]:
+    """Ask the suspects; the students' kit knows none."""
+    try:
+        return ask()
+    except WithheldError:
+        return []
 
 
 def _is_end_of(path: Path, best: Path) -> bool:

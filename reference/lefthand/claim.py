@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.model.result import Mismatch
+from reference.lefthand.lines import MESSAGE
 from reference.lefthand.maze import Facing, Maze, Pose
-from reference.lefthand.transcript import MESSAGE
 from reference.lefthand.walk import walk
 
 if TYPE_CHECKING:

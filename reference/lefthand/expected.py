@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from reference.lefthand.maze import Facing, Maze, Pose
 from reference.lefthand.output import ToldFrame, shape_of
-from reference.lefthand.transcript import Drawing
+from reference.lefthand.transcript import pictures
 from reference.lefthand.walk import walk
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Picture = tuple[str, ...]
 _MOST_BYTES = 16 << 20
@@ -69,18 +65,3 @@ class Expected:
             return None
         x, y, letter = arrows[0]
         return Pose(x, self.heights[y], _ARROWS[letter])
-
-
-def pictures(maze: Maze) -> Iterator[Picture]:
-    """Give the map of each frame, without empty rows and trailing spaces."""
-    drawing = Drawing(maze)
-    drawn: list[str] = []
-    bare: list[str] = []
-    for pose in walk(maze):
-        drawing.show(pose)
-        if not drawn:
-            drawn, bare = drawing.rows.copy(), [row.rstrip() for row in drawing.rows]
-        for y, row in enumerate(drawing.rows):
-            if row is not drawn[y]:
-                drawn[y], bare[y] = row, row.rstrip()
-        yield tuple(filter(None, bare))

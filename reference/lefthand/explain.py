@@ -8,11 +8,12 @@ from msgspec.structs import replace
 
 from grader.model.result import Mismatch
 from grader.model.verdict import Ending
-from reference.lefthand.expected import Expected, pictures
+from reference.lefthand.expected import Expected
 from reference.lefthand.fault import Fault, frame_fault, walk_fault
+from reference.lefthand.lines import direction_line, position_line
 from reference.lefthand.output import Output, ToldFrame, read_output
 from reference.lefthand.places import misread_places
-from reference.lefthand.transcript import direction_line, position_line
+from reference.lefthand.transcript import pictures
 from reference.lefthand.wording import Slip, closing_slip, difference_slip, slips
 
 if TYPE_CHECKING:

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.model.kit import WithheldError
+from reference.lefthand.lines import MESSAGE, direction_line, position_line
 from reference.lefthand.rows import Difference, explain_picture, explain_shape
 from reference.lefthand.sequence import explain_sequence
 from reference.lefthand.suspects import find_suspect
-from reference.lefthand.transcript import MESSAGE, direction_line, position_line
 from reference.lefthand.turn import Reason, at, explain_facing, explain_place
 
 if TYPE_CHECKING:
     from reference.lefthand.expected import Expected
-    from reference.lefthand.maze import Pose
+    from reference.lefthand.maze import Maze, Pose
     from reference.lefthand.output import Output, ToldFrame
+    from reference.lefthand.suspects import Suspect
 
 _MOST_POSES = 5000
 """Poses that are compared with wrong rules."""
@@ -46,8 +48,16 @@ def walk_fault(expected: Expected, output: Output, *, is_whole: bool) -> Fault |
     poses = tuple(pose for told in frames[:_MOST_POSES] if (pose := told.pose))
     if fault is None or fault.kind not in _BY_RULE or len(poses) != min(len(frames), _MOST_POSES):
         return fault
-    suspect = find_suspect(expected.maze, poses, index)
+    suspect = _suspect(expected.maze, poses, index)
     return msgspec.structs.replace(fault, kind=suspect.kind, more=suspect.words) if suspect else fault
+
+
+def _suspect(maze: Maze, poses: tuple[Pose, ...], index: int) -> Suspect | None:
+    """Find the wrong rule that explains the walk; the students' kit doesn't know any."""
+    try:
+        return find_suspect(maze, poses, index)
+    except WithheldError:
+        return None
 
 
 _BY_RULE = frozenset({"position", "wrong-turn", "first-facing"})

@@ -9,7 +9,7 @@ from grader.model.verdict import Ending
 from reference.lefthand import claim, draw, explain, parse, transcript, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from hypothesis.strategies import SearchStrategy
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 SOLVERS = (
     "reference.lefthand.walk",
-    "reference.lefthand.transcript",
+    "reference.lefthand.transcript:Drawing,transcript",
+    "reference.lefthand.lines",
     "reference.lefthand.maze:BLANK,LEFT_BEHIND,Facing,_LEFT,_STEPS,_ARROWS,Pose,Maze",
 )
 
@@ -37,6 +38,10 @@ class LeftHand:
 
     def solve(self, puzzle: Maze) -> tuple[Pose, ...]:
         return tuple(walk.walk(puzzle))
+
+    def lent(self, puzzle: Maze) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
+        """Name the walk and its pictures."""
+        yield from ((function, (puzzle,)) for function in (walk.walk, transcript.pictures))
 
     def read(self, record: RunRecord) -> Claim | None:
         return claim.read(record)

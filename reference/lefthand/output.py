@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from grader.judge.lines import lines_of
 from reference.lefthand.claim import read_facing
+from reference.lefthand.lines import MESSAGE, PROMPT
 from reference.lefthand.maze import Facing, Pose
-from reference.lefthand.transcript import MESSAGE, PROMPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

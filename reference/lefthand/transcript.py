@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference.lefthand.lines import MESSAGE, PROMPT, direction_line, position_line
 from reference.lefthand.maze import LEFT_BEHIND, Maze, Pose
 from reference.lefthand.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-PROMPT = "Please give the maze file:"
-MESSAGE = "Solution Found!"
 
 
 class Drawing:
@@ -33,14 +31,6 @@ class Drawing:
         self.rows[y] = row[:x] + character + row[x + 1 :]
 
 
-def position_line(pose: Pose) -> str:
-    return f"Current Position:  {pose.x},{pose.y}"
-
-
-def direction_line(pose: Pose) -> str:
-    return f"Current Direction: {pose.facing}"
-
-
 def transcript(maze: Maze) -> Iterator[str]:
     """Give the expected output, one line at a time."""
     drawing = Drawing(maze)
@@ -53,3 +43,18 @@ def transcript(maze: Maze) -> Iterator[str]:
         yield direction_line(pose)
         yield ""
     yield MESSAGE
+
+
+def pictures(maze: Maze) -> Iterator[tuple[str, ...]]:
+    """Give the map of each frame, without empty rows and trailing spaces."""
+    drawing = Drawing(maze)
+    drawn: list[str] = []
+    bare: list[str] = []
+    for pose in walk(maze):
+        drawing.show(pose)
+        if not drawn:
+            drawn, bare = drawing.rows.copy(), [row.rstrip() for row in drawing.rows]
+        for y, row in enumerate(drawing.rows):
+            if row is not drawn[y]:
+                drawn[y], bare[y] = row, row.rstrip()
+        yield tuple(filter(None, bare))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from reference.lefthand.transcript import MESSAGE, PROMPT, direction_line, position_line
+from reference.lefthand.lines import MESSAGE, PROMPT, direction_line, position_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from reference.runner.board import FOOD, FREE, NOTHING, Board, Move, Place, is_number, stepped, told
-from reference.runner.search import Search, nearest_food, search
+from reference.runner.search import nearest_food, search
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from reference.runner.trace import Search
 
 MOST_TAKEN = 6
 """Squares of the search that a message lists."""

@@ -6,39 +6,13 @@ from heapq import heappop, heappush
 from math import dist, inf
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from reference.runner.board import FOOD, FREE, NOTHING, Board, Move, Place, stepped
 from reference.runner.search import nearest_food
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-
-class Suspect(msgspec.Struct, frozen=True, kw_only=True):
-    """One mistaken search, described for the student."""
-
-    words: str
-    renews: str = "waiting"
-    """Which known points are overwritten: `waiting`, `cheaper`, `equal` (visited, too); `stale`: old sums stay."""
-    tie: str = "row"
-    """`row`, `column`, `last`, `near`, `oldest` or `newest`."""
-    distance: str = "nearest"
-    """`nearest`, `first`, `last`, `farthest`, `straight`, `king` or `none`."""
-    is_greedy: bool = False
-    """Leaves the cost out of the sum."""
-    passes: str = ""
-    """What else counts as passable: `bodies`, `heads`, `own`, `all`; `free` for nothing but 0."""
-    head: int = 2
-    """The head's number is the id times this."""
-    shape: str = ""
-    """`sizes` exchanged, rows and columns `turned`, or rows that `run on` at their ends."""
-    fallback: str = "first"
-    """Without food in reach: `first`, `last` or `none` of the ways."""
-    step: str = "first"
-    """Which step of the path is given: `first`, `last` or `back`."""
-    stops_early: bool = False
-    """Ends when food is seen beside a point, not when it is taken."""
+    from reference.runner.trace import Suspect
 
 
 def mistaken_move(board: Board, runner_id: int, suspect: Suspect) -> int:

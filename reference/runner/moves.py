@@ -10,7 +10,7 @@ from grader.model.kit import WithheldError
 from grader.model.result import Mismatch
 from grader.model.run import Reply, RunRecord
 from grader.model.verdict import Ending
-from reference.runner import demo, maps, pseudocode
+from reference.runner import demo, lent, maps, pseudocode
 from reference.runner.board import is_number, told
 from reference.runner.draw import draw_maps
 from reference.runner.explain import explain
@@ -18,7 +18,7 @@ from reference.runner.search import best_move
 from reference.runner.suspects import recognise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from hypothesis.strategies import SearchStrategy
 
@@ -66,6 +66,9 @@ class RunnerMoves:
 
     def calls(self, puzzle: Maps) -> tuple[tuple[Any, ...], ...]:
         return tuple(board.arguments(puzzle.runner_id) for board in puzzle.boards)
+
+    def lent(self, puzzle: Maps) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
+        return lent.calls(puzzle.boards, puzzle.runner_id)
 
     def tell(self, puzzle: Maps) -> Iterator[RunRecord]:
         """Return the moves of the literal pseudocode, then those of the quick search."""

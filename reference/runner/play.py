@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from grader.model.kit import WithheldError
 from grader.model.result import Mismatch
 from grader.model.run import Reply, RunRecord
 from grader.model.verdict import Ending
-from reference.runner import pseudocode, setup
+from reference.runner import lent, pseudocode, setup
 from reference.runner.board import Board, is_number
 from reference.runner.draw import Telling, draw_boards
 from reference.runner.explain import explain
@@ -18,7 +19,7 @@ from reference.runner.suspects import recognise
 from reference.runner.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from hypothesis.strategies import SearchStrategy
 
@@ -71,6 +72,10 @@ class RunnerPlay:
 
     def world(self, puzzle: Setup) -> tuple[str, Any]:
         return "reference.runner.play:World", msgspec.to_builtins(puzzle)
+
+    def lent(self, puzzle: Setup) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
+        """Name the boards of the right play: until the first difference a student's are the same."""
+        return lent.calls(self.solve(puzzle).boards, puzzle.runner_id)
 
     def tell(self, puzzle: Setup) -> Iterator[RunRecord]:
         """Play by the literal pseudocode, then by the quick search."""
@@ -152,12 +157,19 @@ def kit() -> RunnerPlay:
 
 def _first_difference(puzzle: Setup, played: Play) -> tuple[int, str]:
     runner_id = puzzle.runner_id
-    right = [best_move(board, runner_id) for board in played.boards[: len(played.moves)]]
-    for step, (value, move) in enumerate(zip(played.moves, right, strict=True)):
-        if not is_number(value) or value != move:
-            named = recognise(played.boards, runner_id, played.moves, right)
-            return step, explain(played.boards[step], runner_id, value, named)
+    for step, (board, value) in enumerate(zip(played.boards, played.moves, strict=False)):
+        if not is_number(value) or value != best_move(board, runner_id):
+            return step, explain(board, runner_id, value, _named(played, runner_id))
     return len(played.moves), "your runner made the pseudocode's moves so far, but no more came."
+
+
+def _named(played: Play, runner_id: int) -> str:
+    """Name the mistake; in the students' kit nobody knows the right moves on boards of the student's own."""
+    try:
+        right = [best_move(board, runner_id) for board in played.boards[: len(played.moves)]]
+        return recognise(played.boards, runner_id, played.moves, right)
+    except WithheldError:
+        return ""
 
 
 def _told(outcome: dict[str, Any]) -> str:

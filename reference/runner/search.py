@@ -6,32 +6,11 @@ from heapq import heappop, heappush
 from math import inf
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from reference.runner.board import FOOD, FREE, NOTHING, Board, Move, Place, stepped
+from reference.runner.trace import Overwriting, Search
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-
-class Overwriting(msgspec.Struct, frozen=True, kw_only=True):
-    """A point in OPEN that a later neighbour took over."""
-
-    first: Place
-    last: Place
-
-
-class Search(msgspec.Struct, frozen=True, kw_only=True):
-    """One search: the move, and how the pseudocode came to it."""
-
-    move: int
-    head: Place | None = None
-    path: tuple[Place, ...] = ()
-    """From the head to the recorded food; empty when none was found."""
-    taken: tuple[Place, ...] = ()
-    """Points in the order in which they were taken from OPEN."""
-    overwritten: dict[Place, Overwriting] = {}
-    """Points whose parent changed while they waited unvisited, though the cost didn't fall."""
 
 
 def best_move(board: Board, runner_id: int) -> int:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from reference.runner.board import NOTHING, Board, Move, is_number, told
-from reference.runner.mistaken import Suspect, mistaken_move
+from reference.runner.mistaken import mistaken_move
+from reference.runner.trace import Suspect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -14,10 +14,11 @@ from grader.model.verdict import Ending
 from reference.runner.board import Board
 from reference.runner.demo import load_demo
 from reference.runner.maps import Maps
-from reference.runner.mistaken import Suspect, mistaken_move
+from reference.runner.mistaken import mistaken_move
 from reference.runner.moves import ExpectedMoves, kit
 from reference.runner.puzzles import smaller
 from reference.runner.suspects import SUSPECTS, recognise
+from reference.runner.trace import Suspect
 
 if TYPE_CHECKING:
     from pathlib import Path
