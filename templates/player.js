@@ -95,8 +95,9 @@ const MazePlayer = (() => {
 
   // A trail may cover thousands of squares: they share one path per row, redrawn when the row changes.
   class Trails {
-    constructor() {
-      this.group = svg("g", { class: "trails" });
+    constructor(edge) {
+      this.edge = edge;
+      this.group = svg("g", { class: edge ? "trails outlined" : "trails" });
       this.rows = new Map();
       this.dirty = new Set();
     }
@@ -115,8 +116,9 @@ const MazePlayer = (() => {
         columns.nodes ||= [svg("path", { class: "trail-ground" }), svg("path", { class: "trail-dots" })];
         if (!columns.nodes[0].parentNode) this.group.append(...columns.nodes);
         let [ground, dots] = ["", ""];
+        const side = 1 - 2 * this.edge;
         for (const column of columns) {
-          ground += `M${column} ${row}h1v1h-1z`;
+          ground += `M${column + this.edge} ${row + this.edge}h${side}v${side}h${-side}z`;
           dots += `M${column + 0.5} ${row + 0.5}h0`;
         }
         columns.nodes[0].setAttribute("d", ground);
@@ -138,20 +140,24 @@ const MazePlayer = (() => {
         class: "board", role: "img", "aria-label": label, preserveAspectRatio: "xMidYMid meet",
         viewBox: `${-edge} ${-edge} ${scene.columns + edge + 0.1} ${scene.rows + edge + 0.1}`,
       });
-      this.svg.style.maxWidth = `${Math.max(12, Math.min(38, (scene.columns + edge) * 3.4))}rem`;
+      this.svg.style.maxWidth = `${Math.max(14, Math.min(38, (scene.columns + edge) * (scene.columns < 7 ? 5.5 : 3.4)))}rem`;
       this.svg.append(svg("rect", { class: "void", width: scene.columns, height: scene.rows }));
       this.ground();
       if (labelled) this.labels();
       this.layer = svg("g");
       this.path = svg("polyline", { class: "path" });
       this.probes = svg("g", { class: "probes" });
+      this.hints = svg("g", { class: "hints" });
       this.ghost = svg("circle", { class: "ghost", r: 0.44 });
       this.walker = svg("g", { class: "walker" });
-      this.body = svg("circle", { r: track.hasLabels ? 0.25 : 0.36 });
+      this.body = svg("circle", track.hasLabels ? { r: 0.17, cx: -0.29, cy: 0.29 } : { r: 0.36 });
       this.nose = svg("path", { class: "nose", d: "M0 -.3L.22 .16L0 .06L-.22 .16Z" });
-      this.length = svg("text", { class: "length", "text-anchor": "middle", y: 0.12 });
+      this.length = svg("text", { class: "length", "text-anchor": "middle", x: -0.29, y: 0.38 });
+      this.hand = svg("path", { class: "hand", d: "M-.37 -.12v.3" });
+      if (track.hasLabels) this.walker.append(svg("rect", { class: "around", x: -0.46, y: -0.46, width: 0.92, height: 0.92, rx: 0.12 }));
+      if (scene.hand) this.walker.append(this.hand);
       this.walker.append(this.body, this.nose, this.length);
-      this.svg.append(this.layer, this.path, this.probes, this.ghost, this.walker);
+      this.svg.append(this.layer, this.path, this.probes, this.hints, this.ghost, this.walker);
     }
 
     ground() {
@@ -170,7 +176,7 @@ const MazePlayer = (() => {
         if (flat && text) extras.append(this.text(`letter letter-${look}${points ? " letter-small" : ""}`, column + (points ? 0.16 : 0.5), row + (points ? 0.27 : 0.68), text));
       }
       for (const [look, d] of fills) this.svg.append(svg("path", { class: `ground ground-${look}`, d }));
-      this.trails = new Trails();
+      this.trails = new Trails(this.track.hasLabels ? 0.06 : 0);
       this.svg.append(this.trails.group);
       for (const [tone, d] of arrows) this.svg.append(svg("path", { class: `arrows arrows-${tone}`, d }));
       this.svg.append(extras);
@@ -204,11 +210,27 @@ const MazePlayer = (() => {
       const facing = this.track.facing[place];
       this.walker.setAttribute("display", at < 0 ? "none" : "inline");
       if (at >= 0) this.walker.setAttribute("transform", `translate(${(at % columns) + 0.5} ${Math.floor(at / columns) + 0.5})`);
-      this.nose.setAttribute("display", facing ? "inline" : "none");
-      this.nose.setAttribute("transform", `rotate(${(facing - 1) * 90})`);
+      for (const part of [this.nose, this.hand]) {
+        part.setAttribute("display", facing ? "inline" : "none");
+        part.setAttribute("transform", `rotate(${(facing - 1) * 90})`);
+      }
+      this.point(this.track.frames[place][5] || []);
       this.length.textContent = facing ? "" : this.track.label[place];
+      if (this.track.hasLabels) this.body.setAttribute("display", this.length.textContent ? "inline" : "none");
       if (this.track.hasLabels) this.path.setAttribute("points", this.trace(place));
       this.svg.classList.toggle("is-over", number > this.track.last);
+    }
+
+    // Shows the squares that this frame alone points at.
+    point(hints) {
+      const parts = [];
+      for (let part = 0; part < hints.length; part += 2) {
+        const [row, column] = [Math.floor(hints[part] / this.scene.columns), hints[part] % this.scene.columns];
+        const look = this.scene.looks[hints[part + 1]];
+        if (look === "barred") parts.push(svg("path", { class: "barred", d: `M${column + 0.2} ${row + 0.2}l.6 .6m0 -.6l-.6 .6` }));
+        else parts.push(svg("rect", { class: "target", x: column + 0.1, y: row + 0.1, width: 0.8, height: 0.8, rx: 0.1 }));
+      }
+      this.hints.replaceChildren(...parts);
     }
 
     mark(square, look) {
@@ -244,13 +266,33 @@ const MazePlayer = (() => {
       }
     }
 
+    // Draws what was taken up to here, in order, and what waits; gives the latter in the order of the pseudocode.
     search(count) {
       this.probes.replaceChildren();
-      this.scene.search.slice(0, count).forEach(([row, column], order) => {
-        const now = order === count - 1 ? " now" : "";
-        this.probes.append(svg("rect", { class: `probe${now}`, x: column + 0.08, y: row + 0.08, width: 0.84, height: 0.84, rx: 0.15 }));
-        this.probes.append(this.text(`probe-order${now}`, column + 0.5, row + 0.63, String(order + 1)));
+      const costs = new Map();
+      const waiting = new Map();
+      const key = (row, column) => row * this.scene.columns + column;
+      this.scene.search.slice(0, count).forEach(([row, column, , opened], order) => {
+        waiting.delete(key(row, column));
+        for (const [r, c, cost, rest] of opened || []) {
+          costs.set(key(r, c), [cost, rest]);
+          waiting.set(key(r, c), { row: r, column: c, cost, rest, f: cost + rest });
+        }
+        this.probe(row, column, order === count - 1 ? "probe now" : "probe", order + 1, costs.get(key(row, column)));
       });
+      const open = [...waiting.values()].sort((one, other) => one.f - other.f || one.row - other.row || one.column - other.column);
+      open.forEach(({ row, column, cost, rest }, place) => this.probe(row, column, place ? "probe open" : "probe open next", "", [cost, rest]));
+      return open;
+    }
+
+    probe(row, column, kind, order, costs) {
+      this.probes.append(svg("rect", { class: kind, x: column + 0.08, y: row + 0.08, width: 0.84, height: 0.84, rx: 0.15 }));
+      const tone = kind.replace("probe", "probe-order");
+      if (!costs) { this.probes.append(this.text(tone, column + 0.5, row + 0.63, String(order))); return; }
+      const [cost, rest] = costs;
+      this.probes.append(this.text(tone, column + 0.5, row + 0.58, String(cost + rest)));
+      this.probes.append(this.text(`${tone} probe-sum`, column + 0.5, row + 0.83, `${cost}+${rest}`));
+      if (order) this.probes.append(this.text(`${tone} probe-place`, column + 0.22, row + 0.28, String(order)));
     }
 
     words(number) {
@@ -261,7 +303,7 @@ const MazePlayer = (() => {
       const parts = [];
       const at = track.at[place];
       if (number > track.last) parts.push(`ended at frame ${track.last}`);
-      if (caption) parts.push(caption);
+      if (caption) parts.push(caption[0].toUpperCase() + caption.slice(1));
       else if (at >= 0) parts.push(`row ${Math.floor(at / this.scene.columns)}, column ${at % this.scene.columns}`);
       if (!caption && track.facing[place]) parts.push(`facing ${NAMES[FACINGS[track.facing[place]]]}`);
       return parts.join(" · ");
@@ -298,9 +340,30 @@ const MazePlayer = (() => {
       host.setAttribute("aria-label", `Player: ${host.dataset.title}. Arrow keys step, space plays, Home and End jump, D goes to the first difference.`);
       if (this.last > this.first) this.controls();
       if (scene.search.length) this.searcher();
+      this.deeds();
       this.live = html("p", { class: "unseen", "aria-live": "polite" });
       host.append(this.live);
       this.omissions();
+    }
+
+    // Buttons that copy the puzzle, the command that repeats the case, and a link to this frame.
+    deeds() {
+      const { host } = this;
+      const card = host.closest(".case");
+      const bar = html("div", { class: "controls deeds" });
+      const offer = (words, text) => {
+        const node = this.button(words, `${words}: ${host.dataset.title}`, async () => {
+          try { await navigator.clipboard.writeText(text()); node.textContent = "Copied"; }
+          catch { node.textContent = "Copying is not allowed here"; }
+          setTimeout(() => { node.textContent = words; }, 2000);
+        });
+        bar.append(node);
+      };
+      const input = card?.querySelector("pre.input");
+      if (input) offer("Copy puzzle", () => input.textContent);
+      if (host.dataset.command) offer("Copy command", () => host.dataset.command);
+      if (card && this.last > this.first) offer("Copy link to this frame", () => `${location.href.split("#")[0]}#${card.id}-frame-${this.number}`);
+      if (bar.children.length) host.append(bar);
     }
 
     button(words, label, act) {
@@ -345,25 +408,32 @@ const MazePlayer = (() => {
 
     searcher() {
       const { scene } = this;
-      const tick = html("input", { type: "checkbox" });
+      const tick = html("input", { type: "checkbox", checked: "" });
       const slider = html("input", { type: "range", min: 1, max: scene.search.length, value: scene.search.length, "aria-label": "Search step" });
       const words = html("span", { class: "frame-words", "aria-live": "polite" });
-      const rest = html("span", { class: "search-rest", hidden: "" }, slider, words);
+      const rest = html("span", { class: "search-rest" }, slider, words);
+      const list = html("p", { class: "open-list" });
       const of = scene.search_frame === null ? "" : ` of frame ${scene.search_frame}`;
-      const show = () => {
-        rest.hidden = !tick.checked;
-        const count = tick.checked ? Number(slider.value) : 0;
-        this.boards[0].search(count);
-        if (!count) return;
+      this.showSearch = () => {
+        rest.hidden = list.hidden = !tick.checked;
+        const isHere = scene.search_frame === null || this.number === scene.search_frame;
+        const count = tick.checked && isHere ? Number(slider.value) : 0;
+        const open = this.boards[0].search(count);
+        const told = open.slice(0, 12).map((one) => `row ${one.row}, column ${one.column}: ${one.cost} + ${one.rest} = ${one.f}`);
+        list.textContent = told.length ? `OPEN, the next one first (g + h = f): ${told.join("; ")}${open.length > 12 ? "; …" : ""}.` : "";
+        if (!count) { words.textContent = ""; return; }
         const [row, column, note] = scene.search[count - 1];
         const left = scene.search_omitted ? ` (${scene.search_omitted} more were left out)` : "";
         words.textContent = `${count} of ${scene.search.length}${left}: row ${row}, column ${column}${note ? ` · ${note}` : ""}`;
-        if (scene.search_frame !== null && this.slider) this.jump(scene.search_frame);
+      };
+      const show = () => {
+        if (tick.checked && scene.search_frame !== null && this.slider) this.jump(scene.search_frame);
+        else this.showSearch();
       };
       tick.addEventListener("change", show);
       slider.addEventListener("input", show);
       slider.addEventListener("keydown", (event) => event.stopPropagation());
-      this.host.append(html("div", { class: "controls search" }, html("label", { class: "tick-label" }, tick, ` Search order${of}`), rest));
+      this.host.append(html("div", { class: "controls search" }, html("label", { class: "tick-label" }, tick, ` Search order${of}`), rest), list);
     }
 
     omissions() {
@@ -406,6 +476,7 @@ const MazePlayer = (() => {
         board.haunt(place ? this.boards[0].track : this.boards[1]?.track, this.number);
         this.captions[place].textContent = board.words(this.number);
       });
+      this.showSearch?.();
       if (!this.slider) return;
       this.slider.value = String(this.number);
       this.slider.setAttribute("aria-valuetext", `frame ${this.number} of ${this.last}`);

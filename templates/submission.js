@@ -6,10 +6,10 @@
   const groups = [...document.querySelectorAll(".group")];
   const tools = document.querySelector("#cases .tools");
 
-  const start = (root) => {
-    for (const host of root.querySelectorAll(".player:not([data-started])")) {
-      host.dataset.started = "";
-      MazePlayer.start(host, scenes[Number(host.dataset.scene)]);
+  const start = (root, frame) => {
+    for (const host of root.querySelectorAll(".player")) {
+      host.started ||= MazePlayer.start(host, scenes[Number(host.dataset.scene)]);
+      if (frame !== undefined) host.started.then(() => host.player?.jump(frame));
     }
   };
   for (const entry of cases) {
@@ -18,7 +18,8 @@
   }
 
   const reveal = () => {
-    const target = location.hash.startsWith("#case-") && document.getElementById(location.hash.slice(1));
+    const [, name, frame] = /^#((?:case|alike)-\d+)(?:-frame-(\d+))?$/.exec(location.hash) || [];
+    const target = name && document.getElementById(name);
     if (!target) return;
     target.hidden = false;
     target.open = true;
@@ -28,6 +29,7 @@
     }
     (target.querySelector("summary") || target).focus({ preventScroll: true });
     target.scrollIntoView({ block: "start" });
+    if (frame) start(target, Number(frame));
   };
   addEventListener("hashchange", reveal);
   reveal();

@@ -45,6 +45,9 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What stands on the walker, such as a number; labelled places are joined by a line."""
     marks: tuple[Mark, ...] = ()
     caption: str = ""
+    """The reason in a few words: what the rule says here, or what was done instead."""
+    hints: tuple[Mark, ...] = ()
+    """Squares that this frame alone points at: `target` is where one may go next, `barred` where one may not."""
 
 
 class Track(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +67,8 @@ class Probe(msgspec.Struct, frozen=True, array_like=True):
     row: int
     column: int
     note: str
+    opened: tuple[tuple[int, int, int, int], ...] = ()
+    """What this point put among those that wait: row, column, cost so far, estimate of the rest."""
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,5 +83,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     search_frame: int | None = None
     """Number of the frame whose search this is; None for the whole puzzle."""
     title: str = ""
+    hand: bool = False
+    """The walker keeps its left hand on the wall."""
     names: dict[str, str] = {}
     """Look → what it is, for drawings in text: `{"face-main": "your head"}`."""

@@ -1,7 +1,8 @@
 """Packs a scene into bounded data for the player in the page.
 
-Frames stay deltas: `[at, facing, label, marks, caption]` with nothing after the last that changed. The second track
-names how many first frames it shares with the first one. Large scenes are deflated; the page inflates them.
+Frames stay deltas: `[at, facing, label, marks, caption, hints]` with nothing after the last that changed. The
+second track names how many first frames it shares with the first one. Large scenes are deflated; the
+page inflates them.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _FACINGS = ("", "N", "E", "S", "W")
 
 def pack(scene: Scene) -> dict[str, Any] | None:
     """Return the scene's data, or nothing when it is too large to draw."""
-    marks = sum(len(frame.marks) for track in scene.tracks for frame in track.frames)
+    marks = sum(len(frame.marks) + len(frame.hints) for track in scene.tracks for frame in track.frames)
     if max(scene.rows * scene.columns, len(scene.squares)) > SQUARE_LIMIT or marks > MARK_LIMIT:
         return None
     looks: dict[str, int] = {"": 0}
@@ -57,7 +58,10 @@ def pack(scene: Scene) -> dict[str, Any] | None:
         "tracks": [_track(track, tracks[0] if place else None, scene, looks) for place, track in enumerate(tracks)],
         "looks": list(looks),
         "difference": scene.difference,
-        "search": [[probe.row, probe.column, clean_line(probe.note)] for probe in scene.search[:PROBE_LIMIT]],
+        "hand": scene.hand,
+        "search": [
+            [probe.row, probe.column, clean_line(probe.note), probe.opened] for probe in scene.search[:PROBE_LIMIT]
+        ],
         "search_frame": scene.search_frame,
         "search_omitted": max(0, len(scene.search) - PROBE_LIMIT),
     }
@@ -102,18 +106,22 @@ def _shared(track: Track, first: Track) -> int:
 
 
 def _frame(frame: Frame, scene: Scene, looks: dict[str, int]) -> list[Any]:
-    marks = [
-        part
-        for mark in frame.marks
-        if (square := _square(scene, (mark.row, mark.column))) >= 0
-        for part in (square, looks.setdefault(_name(mark.look), len(looks)))
-    ]
+    marks, hints = (_marks(listed, scene, looks) for listed in (frame.marks, frame.hints))
     facing = _FACINGS.index(frame.facing) if frame.facing in _FACINGS else 0
-    fields = [_square(scene, frame.at), facing, clean_line(frame.label, 8), marks, clean_line(frame.caption)]
-    blanks: tuple[Any, ...] = (-1, 0, "", [], "")
+    fields = [_square(scene, frame.at), facing, clean_line(frame.label, 8), marks, clean_line(frame.caption), hints]
+    blanks: tuple[Any, ...] = (-1, 0, "", [], "", [])
     while fields and fields[-1] == blanks[len(fields) - 1]:
         fields.pop()
     return fields
+
+
+def _marks(marks: Sequence[Mark], scene: Scene, looks: dict[str, int]) -> list[int]:
+    return [
+        part
+        for mark in marks
+        if (square := _square(scene, (mark.row, mark.column))) >= 0
+        for part in (square, looks.setdefault(_name(mark.look), len(looks)))
+    ]
 
 
 def _square(scene: Scene, place: tuple[int, int] | None) -> int:

@@ -6,6 +6,7 @@ from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
 from grader.model.scene import Frame, Mark, Scene, Square, Track
+from reference.alice.puzzle import OFFSETS
 from reference.alice.walk import follow
 
 if TYPE_CHECKING:
@@ -67,15 +68,36 @@ def _look(maze: Maze, place: Place, colour: str) -> str:
 def _track(title: str, maze: Maze, path: Path, rules: Rules) -> Track:
     walk = follow(maze, path, rules)
     first = walk.d[0] if walk.d else None
-    frames = [Frame(at=path[0], label=_label(first), caption=_caption_first(rules.show(path[0]), first))]
+    start = _caption_first(rules.show(path[0]), first)
+    frames = [Frame(at=path[0], label=_label(first), caption=start, hints=_landings(maze, path[0], first))]
     for number, (here, there) in enumerate(pairwise(path[: FRAMES + 1]), start=1):
         d = walk.d[number] if number < len(walk.d) else None
-        caption = f"move {number}: to {rules.show(there)}" + (f", d = {d}" if d is not None else "")
+        caption = f"move {number}: to {rules.show(there)}" + _told(maze, there, d)
         if walk.slip and walk.slip.move == number:
             caption = walk.slip.message
         marks = (Mark(*here, "trail"),) if maze.holds(here) else ()
-        frames.append(Frame(at=there, label=_label(d), marks=marks, caption=caption))
+        frames.append(Frame(at=there, label=_label(d), marks=marks, caption=caption, hints=_landings(maze, there, d)))
     return Track(title=title, frames=tuple(frames), omitted=max(len(path) - len(frames), 0))
+
+
+def _landings(maze: Maze, here: Place, d: int | None) -> tuple[Mark, ...]:
+    """Mark the squares that d steps along each arrow lead to; one doesn't land on a blank one."""
+    if not d or d < 1 or here == maze.goal or not maze.holds(here):
+        return ()
+    ways = (OFFSETS[arrow] for arrow in maze.at(here).arrows)
+    places = ((here[0] + d * down, here[1] + d * right) for down, right in ways)
+    return tuple(
+        Mark(*place, "barred" if maze.is_blank(place) else "target") for place in places if maze.holds(place)
+    )
+
+
+def _told(maze: Maze, there: Place, d: int | None) -> str:
+    """Say what d is after a move, and why it changed."""
+    if d is None:
+        return ""
+    colour = maze.at(there).colour
+    changed = colour.change and there != maze.goal
+    return f"; {colour} {'adds 1' if colour.change > 0 else 'takes 1'}: d = {d}" if changed else f", d = {d}"
 
 
 def _label(d: int | None) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from grader.model.scene import Frame, Mark, Scene, Square, Track
 from reference.lefthand.claim import Claim, first_difference
-from reference.lefthand.maze import BLANK, END, START, Maze, Pose
+from reference.lefthand.maze import BLANK, END, START, Facing, Maze, Pose
 from reference.lefthand.walk import walk
 
 MOST_FRAMES = 20_000
 """Of one walk; the page plays so many smoothly and stays a few hundred kilobytes."""
 _BEFORE = MOST_FRAMES // 2
 _LOOKS = {START: "square-blue", END: "square-green"}
+_DID = {"left": "turned left", "straight on": "went straight on", "right": "turned right", "back": "turned back"}
 
 
 def draw(maze: Maze, claim: Claim | None) -> Scene:
@@ -20,7 +23,8 @@ def draw(maze: Maze, claim: Claim | None) -> Scene:
     first = max(0, difference - _BEFORE) if difference is not None else 0
     tracks = [_track(maze, "the left-hand rule", expected, first=first)]
     if claim:
-        tracks.append(_track(maze, "your solver", list(claim.poses), first=first, uncounted=claim.omitted))
+        yours = _track(maze, "your solver", list(claim.poses), first=first, fork=difference)
+        tracks.append(replace(yours, omitted=yours.omitted + claim.omitted))
     return Scene(
         rows=len(maze.rows),
         columns=maze.width,
@@ -28,6 +32,7 @@ def draw(maze: Maze, claim: Claim | None) -> Scene:
         tracks=tuple(tracks),
         difference=difference,
         title="The left-hand rule",
+        hand=True,
     )
 
 
@@ -42,15 +47,15 @@ def _squares(maze: Maze) -> tuple[Square, ...]:
     )
 
 
-def _track(maze: Maze, title: str, poses: list[Pose], *, first: int, uncounted: int = 0) -> Track:
+def _track(maze: Maze, title: str, poses: list[Pose], *, first: int, fork: int | None = None) -> Track:
     first = min(first, len(poses) - 1)
     kept = poses[first : first + MOST_FRAMES]
     trails = [_trail(maze, poses[:first]), *(_trail(maze, [pose]) for pose in kept[:-1])]
     frames = tuple(
-        Frame(at=_place(maze, pose), facing=pose.facing, marks=marks, caption=_caption(first + offset, pose))
-        for offset, (pose, marks) in enumerate(zip(kept, trails, strict=True))
+        Frame(at=_place(maze, pose), facing=pose.facing, marks=marks, caption=_caption(maze, poses, number, fork))
+        for number, (pose, marks) in enumerate(zip(kept, trails, strict=True), start=first)
     )
-    return Track(title=title, frames=frames, first=first, omitted=uncounted + len(poses) - len(kept))
+    return Track(title=title, frames=frames, first=first, omitted=len(poses) - len(kept))
 
 
 def _trail(maze: Maze, poses: list[Pose]) -> tuple[Mark, ...]:
@@ -64,5 +69,32 @@ def _place(maze: Maze, pose: Pose) -> tuple[int, int] | None:
     return (pose.y, pose.x) if is_inside else None
 
 
-def _caption(number: int, pose: Pose) -> str:
-    return f"frame {number}: ({pose.x}, {pose.y}) facing {pose.facing}"
+def _caption(maze: Maze, poses: list[Pose], number: int, fork: int | None) -> str:
+    """Say what the rule says here; from the fork on, what the student's solver did."""
+    pose = poses[number]
+    where = f"column {pose.x}, row {pose.y}"
+    if number == 0:
+        return f"{where}: first it faces {pose.facing}"
+    before = poses[number - 1]
+    way = _way(before.facing, pose.facing)
+    if fork is None or number < fork:
+        return f"{where}: {_because(before.facing, way)}"
+    if (pose.x, pose.y) != before.ahead:
+        return f"{where}, facing {pose.facing}: that is no step {before.facing}"
+    is_open = maze.is_walkable(*Pose(pose.x, pose.y, before.facing.left).ahead)
+    left = f"left ({before.facing.left}) is {'open' if is_open else 'closed'}"
+    return f"{where}: {left}; yours {_DID[way]} ({pose.facing})"
+
+
+def _way(heading: Facing, facing: Facing) -> str:
+    return {heading.left: "left", heading: "straight on", heading.right: "right", heading.back: "back"}[facing]
+
+
+def _because(heading: Facing, way: str) -> str:
+    """Give the rule's reason to take a way, with the points of the compass."""
+    return {
+        "left": f"left ({heading.left}) is open: turn left",
+        "straight on": f"left ({heading.left}) is closed: straight on ({heading})",
+        "right": f"left ({heading.left}) and straight on ({heading}) are closed: turn right ({heading.right})",
+        "back": f"a dead end: turn back ({heading.back})",
+    }[way]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from grader.model.scene import Frame, Mark, Probe, Scene, Square, Track
 from reference.runner.board import FOOD, FREE, NOTHING, Board, is_number, told
-from reference.runner.search import search
+from reference.runner.search import adjacent, nearest_food, search
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from reference.runner.board import Place
     from reference.runner.maps import Maps
 
 MOST_FRAMES = 400
@@ -132,10 +134,34 @@ def _probes(board: Board, runner_id: int) -> tuple[Probe, ...]:
     found = search(board, runner_id)
     if found.move == NOTHING and found.head is None:
         return ()
+    opened = _opened(board, found.taken[:_MOST_PROBES])
     return tuple(
-        Probe(row, column, f"taken as number {number}{_note(found.overwritten.get((row, column)))}")
-        for number, (row, column) in enumerate(found.taken[:_MOST_PROBES], start=1)
+        Probe(*place, f"taken as number {number}{_note(found.overwritten.get(place))}", opened.get(number, ()))
+        for number, place in enumerate(found.taken[:_MOST_PROBES], start=1)
     )
+
+
+def _opened(board: Board, taken: Sequence[Place]) -> dict[int, tuple[tuple[int, int, int, int], ...]]:
+    """Give what each point taken put into OPEN, with g and h; nothing where no food gives an estimate."""
+    heuristic = nearest_food(board)
+    order = [row * board.columns + column for row, column in taken]
+    if not order or heuristic[order[0]] == inf:
+        return {}
+    cost, visited = {order[0]: 0}, set()
+    opened = {}
+    for number, point in enumerate(order, start=1):
+        if board.cells[point] == FOOD:
+            break
+        visited.add(point)
+        reached = cost[point] + 1
+        fresh = [
+            beside
+            for beside in adjacent(board, point)
+            if board.cells[beside] in (FREE, FOOD) and (beside not in visited or reached < cost[beside])
+        ]
+        cost |= dict.fromkeys(fresh, reached)
+        opened[number] = tuple((*board.place(index), reached, int(heuristic[index])) for index in fresh)
+    return opened
 
 
 def _note(changed: Any) -> str:

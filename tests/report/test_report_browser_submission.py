@@ -114,14 +114,13 @@ def test_alice_shows_arrows_and_the_length_of_a_step(visit: Callable[..., Page])
     assert player.locator(".walker .length").all_text_contents() == ["3", "1"]
 
 
-def test_the_search_order_comes_on_demand(visit: Callable[..., Page]) -> None:
-    """The order of the pseudocode's search is numbered when asked for, step by step."""
+def test_the_search_is_shown_in_its_frame(visit: Callable[..., Page]) -> None:
+    """The order of the pseudocode's search is numbered in the frame that it belongs to, step by step."""
     page = visit(rich_page())
     page.locator("#case-5 > summary").click()
     player = page.locator("#case-5 .player")
-    tick = player.get_by_label("Search order of frame 0")
     assert player.locator(".probe").count() == 0
-    tick.check()
+    player.get_by_label("First frame").click()
     assert player.locator(".probe").count() == 12
     player.get_by_label("Search step").fill("3")
     assert player.locator(".probe-order").all_text_contents() == ["1", "2", "3"]
@@ -208,7 +207,7 @@ def test_axe_finds_no_violation(
     """With every case open, axe-core has nothing to complain of, contrast included."""
     page = visit(rich_page(audience), color_scheme=scheme)
     page.get_by_role("button", name="Open all").click()
-    page.locator("#case-5").get_by_label("Search order of frame 0").check()
+    page.locator("#case-5").get_by_label("First frame").click()
     assert violations(page) == []
 
 
