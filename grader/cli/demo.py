@@ -81,7 +81,7 @@ def _small_class(solutions: tuple[Path, ...]) -> tuple[Path, ...]:
 
 
 def _counted(assignment: Assignment, rows: list[Row]) -> demopage.Graded:
-    example = next((row.submission for row in rows if row.submission in _ALSO), "")
+    example = next((row.submission for row in rows if row.submission in {_MINE, "late_colour", "tie_by_age"}), "")
     return demopage.Graded(
         name=assignment.name,
         title=assignment.title,
