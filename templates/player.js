@@ -12,6 +12,7 @@ const MazePlayer = (() => {
   };
   const LABELLED = 32;
   const PATH_KEPT = 300;
+  const WINDOW = 24; // squares of a large board that are shown round the walker
 
   const svg = (name, attributes = {}, ...children) => {
     const node = document.createElementNS(SVG, name);
@@ -136,9 +137,10 @@ const MazePlayer = (() => {
       this.marks = new Map();
       const labelled = scene.columns <= LABELLED && scene.rows <= LABELLED;
       const edge = labelled ? 0.8 : 0.1;
+      this.whole = [-edge, -edge, scene.columns + edge + 0.1, scene.rows + edge + 0.1];
+      this.follows = !labelled && track.frames.length > 1;
       this.svg = svg("svg", {
-        class: "board", role: "img", "aria-label": label, preserveAspectRatio: "xMidYMid meet",
-        viewBox: `${-edge} ${-edge} ${scene.columns + edge + 0.1} ${scene.rows + edge + 0.1}`,
+        class: "board", role: "img", "aria-label": label, preserveAspectRatio: "xMidYMid meet", viewBox: this.whole.join(" "),
       });
       this.svg.style.maxWidth = `${Math.max(14, Math.min(38, (scene.columns + edge) * (scene.columns < 7 ? 5.5 : 3.4)))}rem`;
       this.svg.append(svg("rect", { class: "void", width: scene.columns, height: scene.rows }));
@@ -215,10 +217,23 @@ const MazePlayer = (() => {
         part.setAttribute("transform", `rotate(${(facing - 1) * 90})`);
       }
       this.point(this.track.frames[place][5] || []);
+      this.aim(at);
       this.length.textContent = facing ? "" : this.track.label[place];
       if (this.track.hasLabels) this.body.setAttribute("display", this.length.textContent ? "inline" : "none");
       if (this.track.hasLabels) this.path.setAttribute("points", this.trace(place));
       this.svg.classList.toggle("is-over", number > this.track.last);
+    }
+
+    // Shows a window round the walker that moves by its thirds, or the whole board.
+    aim(at) {
+      const [, , ...sizes] = this.whole;
+      if (!this.follows || at < 0) { if (!this.follows) this.svg.setAttribute("viewBox", this.whole.join(" ")); return; }
+      const middle = (value, size) => {
+        const near = Math.round(value / (WINDOW / 3)) * (WINDOW / 3) - WINDOW / 2;
+        return Math.max(this.whole[0], Math.min(near, size - WINDOW));
+      };
+      const corner = [middle(at % this.scene.columns, sizes[0]), middle(Math.floor(at / this.scene.columns), sizes[1])];
+      this.svg.setAttribute("viewBox", [...corner, ...sizes.map((size) => Math.min(size, WINDOW))].join(" "));
     }
 
     // Shows the squares that this frame alone points at.
@@ -363,6 +378,15 @@ const MazePlayer = (() => {
       if (input) offer("Copy puzzle", () => input.textContent);
       if (host.dataset.command) offer("Copy command", () => host.dataset.command);
       if (card && this.last > this.first) offer("Copy link to this frame", () => `${location.href.split("#")[0]}#${card.id}-frame-${this.number}`);
+      if (this.boards[0].follows) {
+        const zoom = this.button("Whole board", "Whole board", () => {
+          for (const board of this.boards) board.follows = !board.follows;
+          zoom.setAttribute("aria-pressed", String(!this.boards[0].follows));
+          this.go(this.number);
+        });
+        zoom.setAttribute("aria-pressed", "false");
+        bar.append(zoom);
+      }
       if (bar.children.length) host.append(bar);
     }
 

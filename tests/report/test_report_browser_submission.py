@@ -128,7 +128,7 @@ def test_the_search_is_shown_in_its_frame(visit: Callable[..., Page]) -> None:
 
 
 def test_twenty_thousand_frames_stay_small_and_playable(visit: Callable[..., Page]) -> None:
-    """A walk of 20,000 frames makes a small file, and any frame of it can be reached."""
+    """20,000 frames make a small file, any of them can be reached, and the board follows the walker."""
     rows = tuple("S" + "#" * 98 if not row else "#" * 99 if row % 2 == 0 else " " * 99 for row in range(99))
     scene = walk_scene(20_000, rows=rows, difference=15_000)
     long = case("long", Verdict.WA, evidence=Evidence(scene=scene))
@@ -141,6 +141,10 @@ def test_twenty_thousand_frames_stay_small_and_playable(visit: Callable[..., Pag
     page.get_by_label("One step back").click()
     page.get_by_label("First frame").click()
     assert trailed(page) == 0
+    board = page.locator(".board").first
+    assert board.get_attribute("viewBox") == "-0.1 -0.1 24 24"
+    page.get_by_role("button", name="Whole board").click()
+    assert (board.get_attribute("viewBox") or "").startswith("-0.1 -0.1 99.")
 
 
 def test_filters_show_what_they_say(visit: Callable[..., Page]) -> None:
