@@ -148,6 +148,8 @@ const MazePlayer = (() => {
       if (labelled) this.labels();
       this.layer = svg("g");
       this.path = svg("polyline", { class: "path" });
+      this.other = svg("polyline", { class: "path other" });
+      this.fork = svg("circle", { class: "fork", r: 0.42, display: "none" });
       this.probes = svg("g", { class: "probes" });
       this.hints = svg("g", { class: "hints" });
       this.ghost = svg("circle", { class: "ghost", r: 0.44 });
@@ -159,7 +161,7 @@ const MazePlayer = (() => {
       if (track.hasLabels) this.walker.append(svg("rect", { class: "around", x: -0.46, y: -0.46, width: 0.92, height: 0.92, rx: 0.12 }));
       if (scene.hand) this.walker.append(this.hand);
       this.walker.append(this.body, this.nose, this.length);
-      this.svg.append(this.layer, this.path, this.probes, this.hints, this.ghost, this.walker);
+      this.svg.append(this.layer, this.path, this.other, this.fork, this.probes, this.hints, this.ghost, this.walker);
     }
 
     ground() {
@@ -220,7 +222,7 @@ const MazePlayer = (() => {
       this.aim(at);
       this.length.textContent = facing ? "" : this.track.label[place];
       if (this.track.hasLabels) this.body.setAttribute("display", this.length.textContent ? "inline" : "none");
-      if (this.track.hasLabels) this.path.setAttribute("points", this.trace(place));
+      if (this.track.hasLabels) this.path.setAttribute("points", this.trace(this.track, place));
       this.svg.classList.toggle("is-over", number > this.track.last);
     }
 
@@ -260,10 +262,22 @@ const MazePlayer = (() => {
       this.marks.set(square, { look, node });
     }
 
-    trace(place) {
+    // Draws both walks from where they part on this one board; nothing without another track.
+    overlay(other, number, fork) {
+      this.fork.setAttribute("display", "none");
+      this.other.setAttribute("points", other ? this.trace(other, other.clamp(number), other.clamp(fork - 1)) : "");
+      if (!this.track.hasLabels) this.path.setAttribute("points", other ? this.trace(this.track, this.track.clamp(number)) : "");
+      const at = other ? this.track.at[this.track.clamp(fork - 1)] : -1;
+      if (at < 0) return;
+      this.fork.setAttribute("display", "inline");
+      this.fork.setAttribute("cx", (at % this.scene.columns) + 0.5);
+      this.fork.setAttribute("cy", Math.floor(at / this.scene.columns) + 0.5);
+    }
+
+    trace(track, place, from = 0) {
       const points = [];
-      for (let back = place; back >= 0 && points.length < PATH_KEPT; back--) {
-        const at = this.track.at[back];
+      for (let back = place; back >= from && points.length < PATH_KEPT; back--) {
+        const at = track.at[back];
         if (at >= 0) points.push(`${(at % this.scene.columns) + 0.5},${Math.floor(at / this.scene.columns) + 0.5}`);
       }
       return points.join(" ");
@@ -378,15 +392,18 @@ const MazePlayer = (() => {
       if (input) offer("Copy puzzle", () => input.textContent);
       if (host.dataset.command) offer("Copy command", () => host.dataset.command);
       if (card && this.last > this.first) offer("Copy link to this frame", () => `${location.href.split("#")[0]}#${card.id}-frame-${this.number}`);
-      if (this.boards[0].follows) {
-        const zoom = this.button("Whole board", "Whole board", () => {
-          for (const board of this.boards) board.follows = !board.follows;
-          zoom.setAttribute("aria-pressed", String(!this.boards[0].follows));
+      const choose = (words, act) => {
+        const node = this.button(words, words, () => {
+          node.setAttribute("aria-pressed", String(act()));
           this.go(this.number);
         });
-        zoom.setAttribute("aria-pressed", "false");
-        bar.append(zoom);
-      }
+        node.setAttribute("aria-pressed", "false");
+        bar.append(node);
+      };
+      if (this.boards.length === 2 && this.scene.difference !== null && this.last > this.first)
+        choose("One board", () => { this.isOne = host.classList.toggle("one-board"); return this.isOne; });
+      if (this.boards[0].follows)
+        choose("Whole board", () => { for (const board of this.boards) board.follows = !board.follows; return !this.boards[0].follows; });
       if (bar.children.length) host.append(bar);
     }
 
@@ -500,6 +517,7 @@ const MazePlayer = (() => {
         board.haunt(place ? this.boards[0].track : this.boards[1]?.track, this.number);
         this.captions[place].textContent = board.words(this.number);
       });
+      this.boards[0].overlay(this.isOne ? this.boards[1].track : null, this.number, this.scene.difference);
       this.showSearch?.();
       if (!this.slider) return;
       this.slider.value = String(this.number);

@@ -49,7 +49,7 @@ def test_the_first_failure_is_open_at_its_difference(visit: Callable[..., Page])
 
 
 def test_buttons_step_scrub_and_jump(visit: Callable[..., Page]) -> None:
-    """Step, first, last, scrub and first difference move both boards together."""
+    """Step, first, last, scrub and first difference move both boards together; both walks fit on one."""
     page = visit(rich_page())
     player = page.locator("#case-2 .player")
     player.get_by_label("One step on").click()
@@ -65,6 +65,10 @@ def test_buttons_step_scrub_and_jump(visit: Callable[..., Page]) -> None:
     player.get_by_label("One step back").click()
     both = player.locator(".frame-words").all_inner_texts()
     assert both[0] == both[1]
+    player.get_by_label("Frame", exact=True).fill("30")
+    player.get_by_role("button", name="One board").click()
+    assert [board.is_visible() for board in player.locator(".board").all()] == [True, False]
+    assert player.locator(".fork").first.is_visible()
 
 
 def test_it_plays_and_pauses(visit: Callable[..., Page]) -> None:
