@@ -123,7 +123,8 @@ class CaseReading(Generic[W]):
             if isinstance(drawn, Failed):
                 _log.warning("drawing %s failed (%s): %s", prepared.case.id, drawn.cause, drawn.detail)
                 undrawn = replace(result.evidence, is_undrawn=True)
-                result = replace(result, evidence=undrawn, read_s=result.read_s + self._draw.cpu_s)
+                spent = 0.0 if drawn.cause is Cause.RAISED else self._draw.cpu_s
+                result = replace(result, evidence=undrawn, read_s=result.read_s + spent)
             else:
                 scene, seconds, is_clean = drawn
                 self.is_clean &= is_clean

@@ -42,8 +42,8 @@ _FLOOD = 0.5
 """Share of the output limit from which on a wrong answer counts like a time-out: reading it takes as long."""
 _FIRST_FAILURE = "not run: the first failure stops this check (-x)."
 _TIME_OUTS = "not run, since {} took too much time or output."
-_MOST_READ_S = 5.0
-"""Processor time of ours for the wrong answers of one submission; an honest one's take some 0.5 s in all."""
+_LONG_READ_S = 2.5
+"""Processor time of ours, half of what a reader has, from which on a wrong answer counts like a time-out."""
 _FIRST_SEEN = (Visibility.VISIBLE, Visibility.AFTER_DUE_DATE, Visibility.AFTER_PUBLISHED, Visibility.HIDDEN)
 
 
@@ -79,8 +79,6 @@ class _Open:
         """Whether one was, or needed no confirmation."""
         self.costly: set[int] = set()
         """Cases that took long, or in which it printed without end, or nearly so."""
-        self.read_s = 0.0
-        """What it took to read its wrong answers."""
         self.results: dict[int, list[CaseResult]] = {}
         self.uses: dict[int, list[BanUse]] = {}
         self.repeats: Repeats[int] = Repeats()
@@ -175,8 +173,7 @@ class Schedule:
         is_unreadable = result.mismatch is not None and result.mismatch.kind == UNREADABLE
         if result.verdict is not Verdict.AC:
             entry.has_failed = True
-            entry.read_s += result.read_s
-            if is_unreadable or key.case in entry.costly or entry.read_s > _MOST_READ_S:
+            if is_unreadable or key.case in entry.costly or result.read_s > _LONG_READ_S:
                 entry.timed_out.add(key.case)
             self._place(entry)
         if self._known and keep and not is_unreadable:
@@ -252,9 +249,7 @@ class Schedule:
             entry.results[key.case] = [judged.result]
             entry.uses[key.case] = [*judged.uses]
             entry.timed_out |= {key.case} if judged.timed_out else set()
-            if judged.result.verdict is not Verdict.AC:
-                entry.has_failed = True
-                entry.read_s += judged.result.read_s
+            entry.has_failed = entry.has_failed or judged.result.verdict is not Verdict.AC
             self._seen(judged.result)
         return None
 

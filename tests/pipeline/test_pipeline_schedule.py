@@ -141,8 +141,8 @@ def test_a_time_out_that_was_load_does_not_count(machine: Machine) -> None:
 def test_wrong_answers_that_take_us_long_to_read_are_bounded(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The time that they take counts together, so that no answer needs to be long by itself."""
-    monkeypatch.setattr("grader.pipeline.schedule._MOST_READ_S", -1.0)
+    """A wrong answer that is long to read counts like a time-out; one that is quickly read never does."""
+    monkeypatch.setattr("grader.pipeline.schedule._LONG_READ_S", -1.0)
     sheets = graded(machine, WORK, bad="all:wrong", good="all:ok")
     assert (verdicts(sheets["bad"]), verdicts(sheets["good"])) == ("WA WA" + " SK" * 8, "AC" + " AC" * 9)
 
