@@ -27,12 +27,8 @@ if TYPE_CHECKING:
 
 _OF_EACH = {"AC": 2, "WA": 2, "TLE": 0}
 """How many solutions of each expected verdict are in the demo's class; one of every other."""
-_ALSO = frozenset(
-    {"red_ignored", "late_colour", "no_diagonals", "yellow_ignored"}  # Alice's mazes
-    | {"right_hand", "rotates_right_first", "start_faces_any", "end_is_no_first_way"}  # the left-hand rule
-    | {"food_is_no_way", "greedy", "tie_by_age", "tie_by_set_order"}  # the runner
-)
-"""Wrong solutions that fail alike, and one that never ends: they are in the class as well."""
+_ALSO = "demo-class.txt"
+"""In the tree of solutions: wrong ones that fail alike and one that never ends, the best examples first."""
 _MINE = "right_hand"
 """The left-hand solution that the next steps are about."""
 
@@ -51,17 +47,18 @@ def demo(out: Path) -> None:
     begun = time.monotonic()
     catalogue = find_catalogue()
     solutions = solutions_folder(catalogue)
+    also = (solutions / _ALSO).read_text("utf-8").split()
     graded = []
     for assignment in load(catalogue):
-        students = _small_class(solutions_below(solutions / assignment.name))
+        students = _small_class(solutions_below(solutions / assignment.name), also)
         click.echo(
             f"{assignment.name:<12}{len(students):>3} submissions × {len(assignment.cases)} cases … ", nl=False
         )
         rows = _grade(assignment, students, out / assignment.name)
-        graded.append(_counted(assignment, rows))
+        graded.append(_counted(assignment, rows, also))
         click.echo(f"{graded[-1].full} with full points")
     write_atomically(out / CLASS_PAGE, demopage.render(graded), private=True)
-    _lay_out(solutions / "lefthand", out)
+    _lay_out(solutions / "lefthand", also, out)
     click.echo(f"\nGraded in {time.monotonic() - begun:.1f} s. Open the reports in a browser:")
     click.echo(f"  {(out / CLASS_PAGE).absolute().as_uri()}\n\n{_next(out)}")
 
@@ -71,17 +68,18 @@ def _grade(assignment: Assignment, students: tuple[Path, ...], out: Path) -> lis
     return grade_batch(plan, given, writer=open_writer(Style(out=out)), settings=Settings(), meter="auto")
 
 
-def _small_class(solutions: tuple[Path, ...]) -> tuple[Path, ...]:
+def _small_class(solutions: tuple[Path, ...], also: list[str]) -> tuple[Path, ...]:
     """Choose a few of each verdict; the whole tree is for proving the catalogue."""
     chosen: dict[str, list[Path]] = {}
     for path in solutions:
         chosen.setdefault(path.parent.name, []).append(path)
     first = {path for verdict, paths in chosen.items() for path in paths[: _OF_EACH.get(verdict, 1)]}
-    return tuple(path for path in solutions if path in first or path.name in _ALSO)
+    return tuple(path for path in solutions if path in first or path.name in also)
 
 
-def _counted(assignment: Assignment, rows: list[Row]) -> demopage.Graded:
-    example = next((row.submission for row in rows if row.submission in {_MINE, "late_colour", "tie_by_age"}), "")
+def _counted(assignment: Assignment, rows: list[Row], examples: list[str]) -> demopage.Graded:
+    graded = {row.submission for row in rows}
+    example = next((name for name in examples if name in graded), "")
     return demopage.Graded(
         name=assignment.name,
         title=assignment.title,
@@ -94,9 +92,9 @@ def _counted(assignment: Assignment, rows: list[Row]) -> demopage.Graded:
     )
 
 
-def _lay_out(solutions: Path, out: Path) -> None:
+def _lay_out(solutions: Path, also: list[str], out: Path) -> None:
     """Copy a class and a solution beside the reports, so that the next steps have short paths."""
-    for path in _small_class(solutions_below(solutions)):
+    for path in _small_class(solutions_below(solutions), also):
         shutil.copytree(path, out / "class" / path.name, dirs_exist_ok=True)
     shutil.copytree(solutions / "WA" / _MINE, out / "mine", dirs_exist_ok=True)
     (out / "mine" / "grader.toml").write_text('assignment = "lefthand"\n')

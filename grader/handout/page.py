@@ -6,7 +6,7 @@ The words are the course's; what the catalogue knows comes from the catalogue. I
     {{ input("seed-example") }}              the case's input
     {{ answer("seed-example", lines=12) }}   what a right program prints or returns
     {{ files() }}, {{ cases() }}, {{ rules() }}, {{ checking() }}
-    {% include "alice-rules.md" %}           a text that several assignments share, from the folder above
+    {% include "shared-rules.md" %}          a text that several assignments share, from the folder above
 
 Only visible cases can be shown.
 """

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 MOST_EXAMPLES = 100
 MOST_BYTES = 64 << 10
-"""Of one file: the largest maze of the catalogue has a third of it."""
+"""Of one file: the largest input of the bundled catalogue has a third of it."""
 
 
 class Example(msgspec.Struct, frozen=True, kw_only=True):

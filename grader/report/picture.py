@@ -88,7 +88,7 @@ def _mark(look: str, row: int, column: int) -> Iterator[str]:
 def _shape(look: str, row: int, column: int) -> Iterator[str]:
     name, _, tone = look.partition("-")
     if name == "square":
-        fill, line = _colour(_FILLS.get(tone, "floor")), _colour("grid")
+        fill, line = _colour(_FILLS.get(tone, "floor")), _colour("lines")
         yield f'<rect x="{column}" y="{row}" width="1" height="1" fill="{fill}" stroke="{line}" stroke-width=".03"/>'
         return
     if name == "disc":
