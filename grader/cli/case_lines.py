@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.model.verdict import Verdict
-from grader.report.cells import cells
-from grader.report.look import Look
-from grader.report.terminal import case_line
+from grader.report.text.cells import cells
+from grader.report.text.look import Look
+from grader.report.text.terminal import case_line
 from grader.report.view import outline
 
 if TYPE_CHECKING:

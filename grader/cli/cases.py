@@ -22,7 +22,7 @@ from grader.errors import CatalogueError, Fault, UsageError
 from grader.model.verdict import Visibility
 from grader.pipeline.prepare import ALL_CASES, prepare
 from grader.prove.matrix import run_matrix, solutions_below, solutions_folder
-from grader.report import matrixpage
+from grader.report.html import matrixpage
 from grader.wiring import Settings, open_engine, open_grading
 
 if TYPE_CHECKING:

@@ -28,9 +28,9 @@ from grader.pipeline.find_assignment import choose_assignment, marked_in
 from grader.pipeline.grade import grade
 from grader.pipeline.prepare import chosen_by, prepare
 from grader.readers.job import Failed, Job
-from grader.report.checked import Checked, Wanted, checked
-from grader.report.look import Look
-from grader.report.next_steps import Steps
+from grader.report.text.checked import Checked, Wanted, checked
+from grader.report.text.look import Look
+from grader.report.text.next_steps import Steps
 from grader.wiring import open_grading
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from grader.cli.own_name import own_name, short
 from grader.intake.entries import entries
 from grader.pipeline.prepare import prepare
 from grader.prove.matrix import solutions_below, solutions_folder
-from grader.report import demopage
+from grader.report.html import demopage
 from grader.report.layout import CLASS_PAGE, folder_name, write_atomically
 from grader.report.writer import Style
 from grader.wiring import Settings

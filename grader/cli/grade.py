@@ -20,9 +20,9 @@ from grader.pipeline.grade import grade as grade_all
 from grader.pipeline.prepare import ALL_CASES, chosen_by, prepare
 from grader.pipeline.sheet import without_words
 from grader.readers.job import Failed, Job
-from grader.report.cells import cells, cut, padded
 from grader.report.layout import CLASS_PAGE
 from grader.report.registry import chosen
+from grader.report.text.cells import cells, cut, padded
 from grader.report.view import SheetView
 from grader.report.writer import Style, write_sheet
 from grader.wiring import open_grading

@@ -13,7 +13,7 @@ from grader import __version__
 from grader.cache import touched
 from grader.cli.main import COMMANDS, help_text
 from grader.errors import GraderError, UsageError
-from grader.report.look import speak_plainly
+from grader.report.text.look import speak_plainly
 
 _INTERRUPTED = 130
 _OUR_FAULT = 70

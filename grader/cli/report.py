@@ -12,10 +12,10 @@ import click
 from grader.cli.open_writer import open_writer
 from grader.errors import UsageError
 from grader.model.verdict import Audience
-from grader.report import terminal
-from grader.report.look import Look
 from grader.report.registry import FORMATS, chosen
 from grader.report.sheet_files import stored
+from grader.report.text import terminal
+from grader.report.text.look import Look
 from grader.report.view import view
 from grader.report.writer import Style
 

@@ -12,7 +12,7 @@ from tabulate import tabulate
 from grader.cli.options import as_value, assignment_option, cases_option, out_option
 from grader.intake.collect import collect
 from grader.pipeline.find_assignment import choose_assignment
-from grader.report.similarpage import data, write
+from grader.report.html.similarpage import data, write
 from grader.similar.compare import compare
 from grader.similar.known import known_code
 

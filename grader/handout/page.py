@@ -23,8 +23,8 @@ from grader.errors import CatalogueError, Fault, UsageError
 from grader.model.kit import Drawing
 from grader.model.verdict import Visibility
 from grader.pipeline.prepare import prepare
-from grader.report.picture import picture
-from grader.report.templates import fill
+from grader.report.html.picture import picture
+from grader.report.html.templates import fill
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from grader.pipeline.grade_case import read_alone
 from grader.pipeline.sheet import Outcome, add_up
 from grader.policy.shipped import watcher_source
 from grader.readers.job import run
-from grader.report import page
+from grader.report.html import page
 from grader.report.view import view
 from grader.sandbox.portable.sandbox import PortableSandbox
 

@@ -9,9 +9,9 @@ import msgspec
 
 from grader.errors import UsageError
 from grader.model.verdict import Verdict
+from grader.report.html.templates import fill
 from grader.report.layout import RESULTS
 from grader.report.results import RESULTS_FORMAT, ResultFile, ResultSubmission
-from grader.report.templates import fill
 from grader.report.wording import number
 
 if TYPE_CHECKING:

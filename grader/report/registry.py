@@ -21,14 +21,14 @@ Reporter = Callable[["SheetView"], str]
 """Returns the whole text of a file; all text in the view is clean, escaping is the reporter's."""
 
 SHEET_FORMATS = {
-    "html": (REPORT_PAGE, "grader.report.page:render"),
+    "html": (REPORT_PAGE, "grader.report.html.page:render"),
     "junit": ("junit.xml", "grader.report.junit:render"),
     "ctrf": ("ctrf.json", "grader.report.ctrf:render"),
     "gradescope": ("gradescope.json", "grader.report.gradescope:render"),
     "md": ("report.md", "grader.report.markdown:render"),
     "codequality": ("codequality.json", "grader.report.findings:code_quality"),
     "github": ("annotations.txt", "grader.report.findings:github_annotations"),
-    "text": ("report.txt", "grader.report.terminal:render"),
+    "text": ("report.txt", "grader.report.text.terminal:render"),
 }
 """Formats with one file per submission: file name, module and function."""
 CLASS_FORMATS = ("html", "json", "csv")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 
 from grader.model.verdict import Audience
-from grader.report import classpage
+from grader.report.html import classpage
+from grader.report.html.similarpage import similar_link
 from grader.report.layout import (
     CANVAS,
     CLASS_PAGE,
@@ -23,7 +24,6 @@ from grader.report.layout import (
 from grader.report.registry import DEFAULT_FORMATS, pages
 from grader.report.results import ResultWriter
 from grader.report.sheet_files import PageNotes, digest, store, store_run
-from grader.report.similarpage import similar_link
 from grader.report.summary import ClassSummary, canvas, moodle
 from grader.report.view import SheetView, bare, view
 

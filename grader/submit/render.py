@@ -12,9 +12,10 @@ from grader.model.result import GradeSheet
 from grader.model.verdict import Audience, Verdict
 from grader.pipeline.sheet import without_words
 from grader.readers.job import Failed, Job
-from grader.report import markdown, results, terminal
+from grader.report import markdown, results
 from grader.report.layout import RESULTS, write_atomically
 from grader.report.registry import pages
+from grader.report.text import terminal
 from grader.report.view import view
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from grader.errors import CatalogueError, UsageError
 from grader.handout.page import NAME, handout_html, handout_markdown
 from grader.model.scene import Frame, Mark, Scene, Square, Track
 from grader.model.verdict import Visibility
-from grader.report.picture import picture
+from grader.report.html.picture import picture
 
 if TYPE_CHECKING:
     from pathlib import Path

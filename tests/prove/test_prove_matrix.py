@@ -9,7 +9,7 @@ from doubling import RIGHT, case, plan
 from grader.model.matrix import Solution
 from grader.model.verdict import Verdict
 from grader.prove.matrix import build_matrix, run_matrix
-from grader.report import matrixpage
+from grader.report.html import matrixpage
 from grader.wiring import Settings, open_grading
 
 if TYPE_CHECKING:

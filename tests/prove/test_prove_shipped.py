@@ -12,7 +12,7 @@ from grader.catalogue.load import assignment_names, load_assignment
 from grader.model.verdict import Verdict
 from grader.pipeline.prepare import ALL_CASES, prepare
 from grader.prove.matrix import grade_solutions, matrix_of
-from grader.report import matrixpage
+from grader.report.html import matrixpage
 from grader.wiring import Settings, open_grading
 
 if TYPE_CHECKING:

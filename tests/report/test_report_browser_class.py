@@ -11,7 +11,7 @@ import pytest
 from report_factory import case, class_of, rich_sheet, sheet
 
 from grader.model.verdict import Audience, Verdict
-from grader.report import classpage
+from grader.report.html import classpage
 from grader.report.summary import ClassSummary
 from grader.report.view import view
 from grader.report.writer import RunWriter, Style

@@ -9,8 +9,8 @@ import pytest
 from report_hostile import PAYLOADS, hostile_sheet
 
 from grader.model.verdict import Audience
-from grader.report import classpage
-from grader.report import page as pages
+from grader.report.html import classpage
+from grader.report.html import page as pages
 from grader.report.summary import ClassSummary
 from grader.report.view import view
 

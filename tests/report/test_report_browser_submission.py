@@ -10,7 +10,7 @@ from report_factory import case, rich_sheet, sheet, walk_scene
 
 from grader.model.result import Evidence
 from grader.model.verdict import Audience, Verdict
-from grader.report import page as pages
+from grader.report.html import page as pages
 from grader.report.view import view
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from report_factory import banned_import, rich_sheet, sheet
 from grader.model.run import Stream
 from grader.model.verdict import Audience
 from grader.report.clean import excerpt, lines_before
-from grader.report.diff import compare
-from grader.report.source_excerpt import files
-from grader.report.templates import prose
+from grader.report.html.diff import compare
+from grader.report.html.source_excerpt import files
+from grader.report.html.templates import prose
 from grader.report.view import view
 from grader.tracebacks import one_telling, own_code
 

@@ -23,9 +23,10 @@ from grader.errors import UsageError
 from grader.model import lms
 from grader.model.result import Evidence, Mismatch
 from grader.model.verdict import Audience, Verdict, Visibility
-from grader.report import ctrf, findings, gradescope, junit, markdown, results, summary, terminal
+from grader.report import ctrf, findings, gradescope, junit, markdown, results, summary
 from grader.report.registry import FORMATS, SHEET_FORMATS, chosen, reporter
 from grader.report.summary import ClassSummary
+from grader.report.text import terminal
 from grader.report.view import SheetView, view
 
 pytest_plugins = ["report_fixtures"]

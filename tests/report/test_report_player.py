@@ -13,8 +13,8 @@ from report_factory import case, sheet, walk_scene
 from grader.model.result import Evidence
 from grader.model.scene import Frame, Mark, Scene, Square, Track
 from grader.model.verdict import Audience, Verdict
-from grader.report import page, player
-from grader.report.templates import script_json
+from grader.report.html import page, player
+from grader.report.html.templates import script_json
 from grader.report.view import view
 
 

@@ -9,7 +9,7 @@ from report_factory import SOURCE, banned_import, case, crash, review_note, rich
 from grader.model.result import Evidence, Mismatch
 from grader.model.run import Stream
 from grader.model.verdict import Audience, Verdict, Visibility
-from grader.report import page
+from grader.report.html import page
 from grader.report.view import Outcome, view
 
 CLOSED = [

@@ -13,7 +13,7 @@ import gitrepo
 import pytest
 import yaml
 
-from grader.cli.book import book
+from grader.cli.course.book import book
 from grader.cli.group import cli
 from grader.forge.git import Repository
 from grader.forge.tag import arrived_at, commit_of, named

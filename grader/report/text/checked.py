@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader.model.verdict import Audience
-from grader.report import results, terminal
+from grader.report import results
 from grader.report.layout import write_atomically
-from grader.report.next_steps import Steps, next_steps, summary
+from grader.report.text import terminal
+from grader.report.text.next_steps import Steps, next_steps, summary
 from grader.report.view import Outcome, SheetView, view
 
 if TYPE_CHECKING:
     from grader.model.result import GradeSheet
-    from grader.report.look import Look
+    from grader.report.text.look import Look
 
 
 _MOST_FAILURES = 4
@@ -46,7 +47,7 @@ def checked(wanted: Wanted, sheet: GradeSheet) -> Checked:
     """Tell the sheet to its student; any process may do this."""
     shown = view(sheet, Audience.STUDENT)
     if wanted.page and not shown.problem:
-        from grader.report import page  # noqa: PLC0415 - the students' kit has no templates, and few ask for a page
+        from grader.report.html import page  # noqa: PLC0415 - the students' kit has no templates, and few ask for a page
 
         write_atomically(Path(wanted.page), page.render(shown))
     return Checked(

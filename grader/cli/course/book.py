@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 from tabulate import tabulate
 
-from grader.cli.course_options import book_option, book_options, moment_option, nearest, roster_option
+from grader.cli.course.course_options import book_option, book_options, moment_option, nearest, roster_option
+from grader.cli.course.regrade import by_option, regrade, warn
+from grader.cli.course.simulate import simulate
 from grader.cli.options import as_value
-from grader.cli.regrade import by_option, regrade, warn
-from grader.cli.simulate import simulate
 from grader.errors import UsageError
 from grader.gradebook import export, staff
 from grader.gradebook.event import Extended, Key, Voided

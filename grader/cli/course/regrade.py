@@ -10,7 +10,7 @@ import click
 import msgspec
 from tabulate import tabulate
 
-from grader.cli.course_options import book_options, nearest
+from grader.cli.course.course_options import book_options, nearest
 from grader.cli.options import Running, as_value, running_options
 from grader.errors import UsageError
 from grader.gradebook import staff

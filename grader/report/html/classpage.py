@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.model.verdict import Verdict
+from grader.report.html.templates import fill
 from grader.report.layout import REPORT_PAGE
-from grader.report.templates import fill
 
 if TYPE_CHECKING:
     from markupsafe import Markup

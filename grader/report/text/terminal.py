@@ -10,18 +10,18 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.model.verdict import Verdict
-from grader.report.board import drawing
-from grader.report.cells import cells, cut, padded, wrapped
-from grader.report.failures import failures
 from grader.report.findings import block
-from grader.report.look import Look
+from grader.report.text.board import drawing
+from grader.report.text.cells import cells, cut, padded, wrapped
+from grader.report.text.failures import failures
+from grader.report.text.look import Look
 from grader.report.view import Outcome
 from grader.report.wording import SIGNS, counts, points, spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.report.failures import Failure
+    from grader.report.text.failures import Failure
     from grader.report.view import CaseView, SheetView
 
 _COLOURS = {

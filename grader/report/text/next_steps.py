@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.model.verdict import Verdict
-from grader.report.cells import cells, wrapped
-from grader.report.failures import failures
+from grader.report.text.cells import cells, wrapped
+from grader.report.text.failures import failures
 from grader.report.view import Outcome, SheetView
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.report.look import Look
+    from grader.report.text.look import Look
 
 
 class Steps(NamedTuple):

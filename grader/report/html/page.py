@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from grader.model.verdict import Verdict
-from grader.report import player, source_excerpt, wording
-from grader.report.diff import DiffLine, compare
-from grader.report.failures import failures
-from grader.report.source_excerpt import SourceFile
-from grader.report.templates import fill
+from grader.report import wording
+from grader.report.html import player, source_excerpt
+from grader.report.html.diff import DiffLine, compare
+from grader.report.html.source_excerpt import SourceFile
+from grader.report.html.templates import fill
+from grader.report.text.failures import failures
 from grader.report.view import CaseView, Outcome
 
 if TYPE_CHECKING:
-    from grader.report.failures import Failure
+    from grader.report.text.failures import Failure
     from grader.report.view import SheetView
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from grader.cli.course_options import entering_options, moment_option, student_option
+from grader.cli.course.course_options import entering_options, moment_option, student_option
 from grader.cli.options import as_value
 from grader.errors import GraderError
 from grader.forge.git import Repository

@@ -9,7 +9,7 @@ import click
 import msgspec
 from tabulate import tabulate
 
-from grader.cli.course_options import book_options
+from grader.cli.course.course_options import book_options
 from grader.errors import CatalogueError, Fault
 from grader.gradebook.history import State
 from grader.gradebook.ledger import open_ledger

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from grader.catalogue.load import find_catalogue
-from grader.cli.course_options import entering_options, student_option
+from grader.cli.course.course_options import entering_options, student_option
+from grader.cli.course.submit import moment_of, private_by
 from grader.cli.options import as_value
-from grader.cli.submit import moment_of, private_by
 from grader.errors import GraderError, UsageError
 from grader.forge import hook as forge_hook
 from grader.forge.git import Repository

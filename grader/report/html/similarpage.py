@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from grader.model.similarity import SourceLine
 from grader.report.clean import clean_line
+from grader.report.html.templates import fill
 from grader.report.layout import CLASS_PAGE, SIMILAR_PAGE, write_atomically
-from grader.report.templates import fill
 
 if TYPE_CHECKING:
     from pathlib import Path

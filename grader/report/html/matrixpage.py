@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tabulate import tabulate
 
 from grader.model.verdict import Verdict
-from grader.report.templates import fill
+from grader.report.html.templates import fill
 
 if TYPE_CHECKING:
     from grader.model.matrix import KillMatrix

@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.report.cells import cells, cut, padded
 from grader.report.clean import clean_line
+from grader.report.text.cells import cells, cut, padded
 
 if TYPE_CHECKING:
     from grader.model.scene import Frame, Scene, Square, Track

@@ -1,0 +1,1 @@
+"""The commands of a course that takes attempts: the book, hooks, tagged pushes."""
