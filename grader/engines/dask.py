@@ -40,7 +40,7 @@ _TRIES = 4
 _CONNECT_S = 15
 _FIRST_WORKER_S = 600  # a batch queue may take its time
 _LOOK_S = 3.0
-_HINT = "Install the same source on every worker and start it anew: marks must not depend on where a case ran."
+_HINT = "Install the same source on every worker and start it again: marks must not depend on where a case ran."
 
 
 class DaskEngine:

@@ -110,7 +110,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Offered | Refu
     elif member.flag_bits & _ENCRYPTED:
         reason = "encrypted"
     elif member.compress_type not in _METHODS:
-        reason = "packed in a way that can't be read here; make the zip anew"
+        reason = "packed in a way that can't be read here; make the zip again"
     if reason:
         return Refused(printable(name), reason)
     return Offered(name, member.file_size, partial(_read, partial(archive.open, member), name))

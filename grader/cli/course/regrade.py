@@ -68,7 +68,7 @@ class _Asked(NamedTuple):
 @as_value(Running, "running")
 @as_value(_Asked, "asked")
 def regrade(students: tuple[str, ...], place: BookOptions, running: Running, asked: _Asked) -> int:
-    """Judge the attempts of STUDENTS (all by default) anew by the catalogue as it is now.
+    """Judge the attempts of STUDENTS (all by default) again, by the catalogue as it is now.
 
     Everything is run again, and nothing is kept of it but what --apply writes. Attempts keep their time, number and
     cost. Programs may do something else each time: a preview names its outcome, and --expect holds --apply to it.

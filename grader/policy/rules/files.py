@@ -38,9 +38,9 @@ _KINDS = (
      "The file holds zero bytes: it is not a text file.", ""),
     (r"unknown encoding|encoding problem|codec can't decode|not UTF-8|Non-UTF-8|invalid non-printable",
      "The file's letters can't be read: it isn't saved as UTF-8, or holds an invisible character.",
-     "Save it as UTF-8 in your editor, and type quotes and spaces anew if you pasted them."),
+     "Save it as UTF-8 in your editor, and type quotes and spaces again if you pasted them."),
     (r"invalid character '(.*?)'", "`{0}` is not a character of Python's.",
-     "Type it anew: a pasted quote or minus may look right and be another letter."),
+     "Type it again: a pasted quote or minus may look right and be another letter."),
 )  # fmt: skip
 
 
