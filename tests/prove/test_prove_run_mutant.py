@@ -59,7 +59,7 @@ def test_a_faulty_turn_is_killed(cases: tuple[TimedCase, ...]) -> None:
 def test_an_endless_loop_is_killed_by_the_clock(cases: tuple[TimedCase, ...]) -> None:
     """A walk that never ends costs processor time, and memory, up to a bound."""
     sound = mutant_of(assignment_of("lefthand"), WALK, "pose")
-    code = "from reference.lefthand.maze import Maze\n\ndef walk(maze):\n    while True:\n        pass\n"
+    code = "def walk(maze):\n    while True:\n        pass\n\nfirst_pose = move = walk\n"
     fate = run_mutant(msgspec.structs.replace(sound, code=code), cases)
     assert fate.verdict is Verdict.TLE
 

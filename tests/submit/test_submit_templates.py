@@ -58,8 +58,9 @@ def scripts(value: Any) -> list[str]:
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
 def test_every_command_in_a_template_exists(path: Path) -> None:
     """Each call names a command and only options that it has."""
-    calls = [call for script in scripts(yaml.safe_load(path.read_text())) for call in commands(script)]
-    assert calls
+    lines = scripts(yaml.safe_load(path.read_text()))
+    calls = [call for script in lines for call in commands(script)]
+    assert calls or any("python check.pyz" in line or "python3 check.pyz" in line for line in lines)  # a student's own
     for call in calls:
         command, rest = resolve(call)
         options = {name for parameter in command.params for name in parameter.opts}

@@ -28,12 +28,14 @@ class Stopped(NamedTuple):
 
 
 def where_stopped(run: Run) -> Stopped:
-    """Name the innermost `while` that it was in, else the innermost `for`, else the line; else say nothing."""
+    """Name the innermost `while` that it was in, else the innermost `for`, else the line; else say nothing.
+
+    Which line of the loop it was is chance: a second run would be told another one.
+    """
     places = run.record.stopped_at
     for place, loop in sorted(_loops(run), key=lambda found: isinstance(found[1], ast.For)):
         begin = Place(path=place.path, line=loop.lineno)
-        inside = "" if begin == place else f", at line {place.line}{run.program.quoted(place)}"
-        text = f"it was in the loop of line {begin.line} of {begin.path}{run.program.quoted(begin)}{inside}"
+        text = f"it was in the loop of line {begin.line} of {begin.path}{run.program.quoted(begin)}"
         return Stopped(f" When it was stopped, {text}.", begin)
     if not places:
         return Stopped("")
