@@ -1,8 +1,9 @@
-"""Runs every row of the table, prints it, and writes bench/RESULTS.md.
+"""Runs every row of the table several times, prints it, and writes bench/RESULTS.md.
 
-python -m bench                 the whole table, some minutes
-python -m bench --quick         smaller sizes, nothing is written
-python -m bench kits cluster    some rows only, nothing is written
+python -m bench                 the whole table five times, some 40 minutes on two quiet cores
+python -m bench --quick         smaller sizes, once; nothing is written
+python -m bench kits cluster    some rows only, once; nothing is written
+python -m bench --runs 3 kits   the same, three times
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ from importlib import import_module
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from bench import machine, table
+from bench.row import merged
 
 if TYPE_CHECKING:
     from bench.row import Row
@@ -28,24 +32,45 @@ ROWS = (
     "cluster",
     "policy",
     "sandbox",
+    "realistic",
+    "front_door",
+    "pushes",
+    "pages",
+    "site",
 )
+_RUNS = 5
 
 
 def main(arguments: list[str]) -> None:
-    if not {*ROWS, "--quick"}.issuperset(arguments):
+    words = list(arguments)
+    quick = "--quick" in words
+    runs = int(words.pop(words.index("--runs") + 1)) if "--runs" in words[:-1] else 0
+    if not {*ROWS, "--quick", "--runs"}.issuperset(words):
         sys.exit(f"{__doc__}\nrows: {' '.join(ROWS)}")
-    quick = "--quick" in arguments
-    chosen = [name for name in ROWS if name in arguments] or ROWS
+    chosen = [name for name in ROWS if name in words] or ROWS
+    is_whole = chosen is ROWS and not quick
+    runs = runs or (_RUNS if is_whole else 1)
     facts = machine.describe()
     begun = perf_counter()
-    rows: list[Row] = []
-    for name in chosen:
-        print(f"{name} …", file=sys.stderr, flush=True)
-        rows.extend(import_module(f"bench.{name}").measure(quick=quick))
+    rows = [row for name in chosen for row in measured(name, runs=runs, quick=quick)]
     print(table.render(rows, "simple"))
-    if chosen is ROWS and not quick:
-        table.write(rows, facts, took_s=perf_counter() - begun)
+    if is_whole and machine.is_committed():
+        table.write(rows, facts, runs=runs, took_s=perf_counter() - begun)
         print(f"\nwritten to {table.RESULTS}")
+    elif is_whole:
+        print("\nnot written: there are changes that are in no commit, and the table names one")
+
+
+def measured(name: str, *, runs: int, quick: bool) -> list[Row]:
+    """Give the rows of one module, each from all its runs."""
+    found: dict[str, list[Row]] = {}
+    for run in range(runs):
+        print(f"{name} {run + 1}/{runs} …", file=sys.stderr, flush=True)
+        before = machine.Ticks.now()
+        for row in import_module(f"bench.{name}").measure(quick=quick):
+            doubt = machine.doubt_since(before)
+            found.setdefault(row.number, []).append(msgspec.structs.replace(row, doubt=doubt))
+    return [merged(same) for same in found.values()]
 
 
 if __name__ == "__main__":

@@ -37,16 +37,24 @@ class Cost(NamedTuple):
 
 def grade(course: Course, *options: str) -> Cost:
     """Run `grader grade` on the course as a person would."""
-    command = (sys.executable, "-m", "grader", "grade", str(course.folder / "class"), "-a", "lefthand")
-    places = ("--cases", str(course.cases), "-o", str(course.folder / "out"), "--progress", "none")
-    return run((*command, *places, *options), environment={"XDG_CACHE_HOME": str(course.folder / "cache")})
+    return grade_class(course.folder, "lefthand", "--cases", str(course.cases), *options)
 
 
-def run(command: Sequence[str], *, environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Cost:
+def grade_class(folder: Path, name: str, *options: str) -> Cost:
+    """Grade <folder>/class, with a store and an output of its own."""
+    return run(command_for(folder, name, *options), more={"XDG_CACHE_HOME": str(folder / "cache")})
+
+
+def command_for(folder: Path, name: str, *options: str) -> tuple[str, ...]:
+    words = ("grade", str(folder / "class"), "-a", name, "-o", str(folder / "out"), "--progress", "none")
+    return (sys.executable, "-m", "grader", *words, *options)
+
+
+def run(command: Sequence[str], *, more: Mapping[str, str] | None = None, folder: Path | None = None) -> Cost:
     """Run a command to its good end; give its time and its own peak memory."""
     launcher = (os.path.realpath(sys.executable), "-I", "-S", "-c", _LAUNCHER, *command)
     done = subprocess.run(
-        launcher, env=_environment() | dict(environment or {}), cwd=folder, stdout=subprocess.PIPE, check=False
+        launcher, env=environment() | dict(more or {}), cwd=folder, stdout=subprocess.PIPE, check=False
     )
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} ended with {done.returncode}")
@@ -66,7 +74,7 @@ sys.exit(os.waitstatus_to_exitcode(status))
 """
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """Give what a person's shell has: compiled modules are kept, output is buffered."""
     unwanted = {"PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
     return {name: value for name, value in os.environ.items() if name not in unwanted}

@@ -7,6 +7,46 @@ import platform
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
+
+_STEAL, _OTHERS = 0.02, 0.10
+"""Shares of the machine that the host, and other processes, may take before a figure is in doubt."""
+_FIELDS = 8
+_IDLE, _WAITING, _STOLEN = 3, 4, 7
+"""Places in the first line of /proc/stat."""
+
+
+class Ticks(NamedTuple):
+    """Seconds of processor time up to now: what there was, what was used, by us, and by the host."""
+
+    all_s: float
+    busy_s: float
+    ours_s: float
+    stolen_s: float
+
+    @classmethod
+    def now(cls) -> Ticks:
+        line = Path("/proc/stat").read_text().partition("\n")[0]
+        ticks = [int(word) / os.sysconf("SC_CLK_TCK") for word in line.split()[1 : _FIELDS + 1]]
+        idle_s = ticks[_IDLE] + ticks[_WAITING]
+        times = os.times()
+        ours_s = times.user + times.system + times.children_user + times.children_system
+        return cls(sum(ticks), sum(ticks) - idle_s - ticks[_STOLEN], ours_s, ticks[_STOLEN])
+
+
+def doubt_since(before: Ticks) -> str:
+    """Say why what was measured since then can't be believed; nothing where it can."""
+    all_s, busy_s, ours_s, stolen_s = (now - then for now, then in zip(Ticks.now(), before, strict=True))
+    stolen, others = stolen_s / max(all_s, 0.01), max(0.0, busy_s - ours_s) / max(all_s, 0.01)
+    if stolen > _STEAL:
+        return f"the host took {stolen:.0%} of the machine"
+    return f"others took {others:.0%} of the machine" if others > _OTHERS else ""
+
+
+def is_committed() -> bool:
+    """Tell whether the figures are those of the commit; the table itself may lag behind."""
+    command = ["git", "-C", str(Path(__file__).parents[1]), "status", "--porcelain", "--", ".", ":!bench/RESULTS.md"]
+    return not subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def describe() -> dict[str, str]:
@@ -28,5 +68,5 @@ def _processor() -> str:
 
 
 def _commit() -> str:
-    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short=12", "HEAD"]
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() or "unknown"

@@ -17,24 +17,26 @@ _MET = {True: "yes", False: "**no**", None: ""}
 
 
 def cells(row: Row) -> tuple[str, ...]:
-    return row.number, row.what, row.score.found, row.score.goal, _MET[row.score.met], row.instead, row.detail
+    detail = f"{row.detail}; IN DOUBT: {row.doubt}" if row.doubt else row.detail
+    return row.number, row.what, row.score.found, row.score.wanted, _MET[row.score.met], row.instead, detail
 
 
 def render(rows: Sequence[Row], style: str) -> str:
-    headers = ("", "measured", "ratio", "goal", "met", "÷ what one would type instead", "in figures")
-    widths = None if style == "github" else (4, 34, 9, 8, 6, 44, 50)
+    headers = ("", "measured", "ratio (spread)", "goal", "met", "÷ what one would type instead", "in figures")
+    widths = None if style == "github" else (4, 34, 22, 8, 6, 40, 50)
     shown = [cells(row) for row in rows]
     if style == "github":
         shown = [tuple(cell.replace("|", r"\|") for cell in line) for line in shown]
     return tabulate(shown, headers=headers, tablefmt=style, maxcolwidths=widths, disable_numparse=True)
 
 
-def write(rows: Sequence[Row], machine: Mapping[str, str], *, took_s: float) -> None:
+def write(rows: Sequence[Row], machine: Mapping[str, str], *, runs: int, took_s: float) -> None:
     facts = "\n".join(f"- {name}: {value}" for name, value in machine.items())
     RESULTS.write_text(
         "# Measured\n\n"
-        "Written by `make bench`. Every figure is a ratio of two times of the same run, taken turn by turn;"
-        " compare ratios, not seconds, with other machines.\n\n"
-        f"{facts}\n- the whole bench took {took_s:.0f} s\n\n"
+        f"Written by `make bench` from the commit below. A figure is the median of {runs} runs with the lowest and"
+        " the highest; most are ratios of two times, taken turn by turn: compare ratios, not seconds, with other"
+        " machines. A row during which the host or other processes took part of the machine is marked.\n\n"
+        f"{facts}\n- the whole bench took {took_s / 60:.0f} minutes\n\n"
         f"{render(rows, 'github')}\n"
     )

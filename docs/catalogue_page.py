@@ -141,6 +141,7 @@ _HEADINGS = {
     "CaseEntry": "a case",
     "KindSpec": "a kind",
     "Handin": "a file",
+    "RubricItem": "a rubric item",
     "RunSpec": "run",
     "PolicySpec": "policy",
     "Clause": "an entry of policy",

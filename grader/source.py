@@ -37,9 +37,15 @@ class UnsureError(RuntimeError):
 
 
 class Tree:
-    """The digest of some files and folders, whatever folder they lie in, and when the newest was changed."""
+    """The digest of some files and folders, whatever folder they lie in, and when the newest was changed.
 
-    def __init__(self, roots: Iterable[str]) -> None:
+    `status` digests what the file system says of each file: while a process lives, nobody changes content without it.
+    """
+
+    def __init__(self, roots: Iterable[str], *, reads: bool = True) -> None:
+        """Read every file; without `reads` take the status alone."""
+        self._reads = reads
+        self._status = blake2b(digest_size=SIZE)
         self.changed_ns = 0
         self._state = blake2b(digest_size=SIZE)
         self._files = 0
@@ -50,6 +56,7 @@ class Tree:
         except OSError as error:
             raise UnsureError(f"{error.filename}: {error.strerror}") from error
         self.digest = self._state.digest()
+        self.status = self._status.digest()
 
     def _add(self, path: str, status: os.stat_result) -> None:
         name = os.path.basename(path)  # noqa: PTH119 - as above
@@ -74,9 +81,13 @@ class Tree:
         self._bytes += status.st_size
         if self._files > _MOST_FILES or self._bytes > _MOST_BYTES:
             raise UnsureError(f"{path}: too many files to read them all")
+        seen = (path, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        self._status.update(os.fsencode(repr(seen)))
+        self.changed_ns = max(self.changed_ns, status.st_ctime_ns)
+        if not self._reads:
+            return
         with open(path, "rb") as file:  # noqa: PTH123 - as above
             content = file.read()
-        self.changed_ns = max(self.changed_ns, status.st_ctime_ns)
         self._note(b"file", f"{len(content)} {os.path.basename(path)}")  # noqa: PTH119 - as above
         self._state.update(content)
 

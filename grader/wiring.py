@@ -22,7 +22,7 @@ from grader.model.run import Agent
 from grader.model.verdict import Level
 from grader.pipeline.grade import Grading, Reading
 from grader.pipeline.grade_case import python_of, read_alone, run_case
-from grader.pipeline.prepare import prepare_case
+from grader.pipeline.prepare import for_this_machine, prepare_case
 from grader.policy.shipped import watcher_source
 from grader.readers.pool import Readers
 from grader.sandbox.open import open_sandbox
@@ -63,13 +63,14 @@ def open_grading(
     settings: Settings, plan: Plan, *, jobs: Sequence[Job[Any, Any]] = (), engine: Engine | None = None
 ) -> Iterator[Grading]:
     """Open all that grades a plan, and leave nothing behind; readers can do more `jobs`, an open engine is shared."""
+    plan = msgspec.structs.replace(plan, cases=tuple(map(for_this_machine, plan.cases)))
     if engine is None and settings.engine.startswith("local"):
         refuse_shortage(settings.workers or cores(), {prepared.case.limits for prepared in plan.cases})
     reading = Reading.of(plan)
     world = _world_of(plan) if settings.remember and settings.engine.startswith("local") else None
     with (
         open_readers((*reading.jobs, *jobs), settings) as readers,  # first: they are forked before threads start
-        nullcontext(engine) if engine else open_engine(settings) as running,
+        nullcontext(engine) if engine else open_engine(settings, plan) as running,
         _open_known(world, plan, running.isolation, fresh=settings.fresh) as known,
     ):
         yield Grading(plan, running, readers, reading, known)
@@ -113,6 +114,7 @@ def _hows(plan: Plan) -> Iterator[How]:
 
 def grade_bounded(prepared: Prepared, submission: Submission, assignment: Assignment, sandbox: Sandbox) -> CaseResult:
     """Grade one case as `grade_case` does, judged by a reader of its own."""
+    prepared = for_this_machine(prepared)
     reading = read_alone(prepared, assignment.policy.cost)
     with open_readers(reading.jobs, Settings(workers=1)) as readers:
         record = run_case(prepared, submission, assignment, sandbox)
@@ -127,11 +129,11 @@ def open_readers(jobs: Sequence[Job[Any, Any]], settings: Settings) -> Iterator[
 
 
 @contextmanager
-def open_engine(settings: Settings) -> Iterator[Engine]:
-    """Open the engine that the settings ask for, and leave nothing behind."""
+def open_engine(settings: Settings, plan: Plan | None = None) -> Iterator[Engine]:
+    """Open the engine that the settings ask for, for this plan's cases if one is given; leave nothing behind."""
     if settings.engine.startswith("local"):
         refuse_shortage(settings.workers or cores())
-    engine: Engine = open_engine_at(settings.engine, factory=sandbox_factory(), workers=settings.workers or None)
+    engine: Engine = open_engine_at(settings.engine, factory=sandbox_factory(plan), workers=settings.workers or None)
     is_weak = False
     try:
         _demand(engine, settings.require)
@@ -145,15 +147,12 @@ def open_engine(settings: Settings) -> Iterator[Engine]:
 
 @contextmanager
 def open_asker(assignment: Assignment) -> Iterator[Asker]:
-    """Open what puts puzzles to a submission, one after the other."""
+    """Open what puts puzzles to a submission, on all cores."""
     from grader.hunt.ask import Asker, Questions  # noqa: PLC0415 - only a hunt needs it
 
     questions = Questions(assignment)
-    with (
-        open_readers(questions.reading.jobs, Settings(workers=1)) as readers,
-        open_one_sandbox(assignment.packages) as sandbox,
-    ):
-        yield Asker(questions, sandbox, readers)
+    with open_readers(questions.reading.jobs, Settings()) as readers, open_engine(Settings()) as engine:
+        yield Asker(questions, engine, readers)
 
 
 @contextmanager
@@ -163,9 +162,12 @@ def open_one_sandbox(packages: tuple[str, ...]) -> Iterator[Sandbox]:
         yield sandbox
 
 
-def sandbox_factory() -> SandboxFactory:
+def sandbox_factory(plan: Plan | None = None) -> SandboxFactory:
     """Say how a worker, here or on another machine, opens its sandbox."""
-    return SandboxFactory(factory="grader.sandbox.open:open_sandbox", options={"watcher_source": watcher_source()})
+    options: dict[str, Any] = {"watcher_source": watcher_source()}
+    if plan and plan.cases:
+        options["expected"] = (plan.assignment.policy.watched, plan.cases[0].case.limits.disk_mib)
+    return SandboxFactory(factory="grader.sandbox.open:open_sandbox", options=options)
 
 
 def _demand(engine: Engine, required: Level | None) -> None:

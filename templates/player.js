@@ -350,8 +350,11 @@ const MazePlayer = (() => {
       this.last = this.tracks.length ? Math.max(...this.tracks.map((track) => track.last)) : 0;
       this.number = this.first;
       this.playing = false;
+      this.texts = scene.texts && new FrameTexts(scene.texts);
+      this.difference = scene.difference ?? (this.texts ? Math.min(this.texts.fork, this.last) : null);
       this.build();
-      this.go(scene.difference === null ? this.first : scene.difference);
+      this.go(this.difference ?? this.first);
+      this.figure = this.texts && host.closest(".case-body")?.querySelector(".texts"); // it shows this frame already
     }
 
     build() {
@@ -388,8 +391,7 @@ const MazePlayer = (() => {
         });
         bar.append(node);
       };
-      const input = card?.querySelector("pre.input");
-      if (input) offer("Copy puzzle", () => input.textContent);
+      if (this.scene.input) offer("Copy puzzle", () => this.scene.input);
       if (host.dataset.command) offer("Copy command", () => host.dataset.command);
       if (card && this.last > this.first) offer("Copy link to this frame", () => `${location.href.split("#")[0]}#${card.id}-frame-${this.number}`);
       const choose = (words, act) => {
@@ -434,12 +436,12 @@ const MazePlayer = (() => {
         this.button(icon("on"), "One step on", () => this.jump(this.number + 1)),
         this.button(icon("last"), "Last frame", () => this.jump(this.last)),
         line, this.counter, this.speed);
-      if (scene.difference !== null) {
-        const share = (scene.difference - this.first) / (this.last - this.first || 1);
+      if (this.difference !== null) {
+        const share = (this.difference - this.first) / (this.last - this.first || 1);
         const tick = html("span", { class: "tick", "aria-hidden": "true" });
         tick.style.left = `calc(.5rem + ${share} * (100% - 1rem))`;
         line.append(tick);
-        const jump = this.button("First difference", "Jump to the first difference", () => this.jump(scene.difference));
+        const jump = this.button("First difference", "Jump to the first difference", () => this.jump(this.difference));
         jump.classList.add("difference");
         bar.append(jump);
       }
@@ -491,7 +493,7 @@ const MazePlayer = (() => {
         ArrowLeft: () => this.jump(this.number - 1), ArrowRight: () => this.jump(this.number + 1),
         PageUp: () => this.jump(this.number - 10), PageDown: () => this.jump(this.number + 10),
         Home: () => this.jump(this.first), End: () => this.jump(this.last),
-        " ": () => this.toggle(), d: () => this.scene.difference !== null && this.jump(this.scene.difference),
+        " ": () => this.toggle(), d: () => this.difference !== null && this.jump(this.difference),
       }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
       if (!act || from.matches("select") || (event.key === " " && from.matches("button, input"))) return;
       event.preventDefault();
@@ -519,11 +521,12 @@ const MazePlayer = (() => {
       });
       this.boards[0].overlay(this.isOne ? this.boards[1].track : null, this.number, this.scene.difference);
       this.showSearch?.();
+      if (this.figure) this.texts.show(this.figure, this.number);
       if (!this.slider) return;
       this.slider.value = String(this.number);
       this.slider.setAttribute("aria-valuetext", `frame ${this.number} of ${this.last}`);
       this.counter.textContent = `${this.number} / ${this.last}`;
-      const { difference } = this.scene;
+      const { difference } = this;
       this.host.classList.toggle("differs", difference !== null && this.number >= difference);
     }
 

@@ -39,25 +39,24 @@ class World:
             raise UnsureError(f"a kit depends on {', '.join(sorted(seen.strange))}")
         read = {*source.loaded_elsewhere(), *seen.files}
         self._read = sorted(path for path in read if not source.is_below(path, self._roots))
-        files = self._digest(source.own())
+        trees = (source.own(), Tree(self._roots), Tree(self._read))
+        if max(tree.changed_ns for tree in trees) > source.begun_ns() - _SLACK_NS:
+            raise UnsureError("the source has just been changed")
+        files = b"".join(tree.digest for tree in trees)
         variables = sorted((name, os.environ.get(name)) for name in seen.variables)
         rest = repr((_machine(), source.installed(), names, self._read, variables))
         touched.settle((*self._roots, *self._read))
         self.digest = blake2b(files + os.fsencode(rest), digest_size=source.SIZE).digest()
-        self._files = files
+        self._status = [tree.status for tree in trees]
 
     def is_same(self) -> bool:
         """Tell whether every file is still as it was when the process began."""
         try:
-            return self._digest(Tree(source.OURS)) == self._files
+            return self._status == [
+                Tree(roots, reads=False).status for roots in (source.OURS, self._roots, self._read)
+            ]
         except UnsureError:
             return False
-
-    def _digest(self, own: Tree) -> bytes:
-        trees = (own, Tree(self._roots), Tree(self._read))
-        if max(tree.changed_ns for tree in trees) > source.begun_ns() - _SLACK_NS:
-            raise UnsureError("the source has just been changed")
-        return b"".join(tree.digest for tree in trees)
 
 
 def _load(name: str) -> None:

@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,6 +15,8 @@ import msgspec
 from grader.catalogue.placed_yaml.messages import did_you_mean
 from grader.errors import CatalogueError, Fault, GraderError
 from grader.judge import registry
+from grader.model.plain_kit import is_plain, plain_kit
+from grader.source import Tree, UnsureError, loaded_elsewhere, package_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,10 +28,15 @@ if TYPE_CHECKING:
     from grader.model.kit import Kit
 
 KITS = "maze_grader.kits"
+_SHIPPED = {"text": "grader.model.text_kit"}
+"""Kits that come with the grader, by their short names."""
 
 _READ: dict[tuple[int, str], tuple[Kit, Any]] = {}
 """What kits have read in this process; the kit stays beside it, so that no other gets its id."""
 _MOST_READ = 2000
+_TRIES, _PAUSE_S = 5, 0.1
+_JUST_NOW_NS = 1_000_000_000
+"""Age of a file that may still be written: most editors empty a file before they fill it."""
 
 
 class KitError(GraderError):
@@ -64,16 +72,30 @@ def read_puzzle(kit: Kit, text: str) -> Any:
 
 def build_kit(name: str, rules: Mapping[str, Any]) -> Kit:
     """Import the kit's module and call its factory with the rules, once for each; KitError says why it can't be."""
-    found = _module(name, "kit")
+    return _made(_module(name, "kit"), name, msgspec.json.encode(rules))
+
+
+def _factory(name: str, found: Any) -> Callable[..., Kit]:
     factory = found if callable(found) else getattr(found, "kit", None)
+    if factory is None and is_plain(found):
+        return functools.partial(_plain, found)
     if not callable(factory):
-        raise KitError(f"the kit {name} has no function kit", hint="a kit is a module with `def kit(**rules)`")
-    return _made(factory, name, msgspec.json.encode(rules))
+        hint = "a kit is a module with `def solve(puzzle)`, or with `def kit(**rules)` that returns more"
+        raise KitError(f"the kit {name} has no function kit", hint=hint)
+    made: Callable[..., Kit] = factory
+    return made
+
+
+def _plain(module: ModuleType, **rules: Any) -> Kit:
+    if rules:
+        raise TypeError("a kit of plain functions takes none; write `def kit(**rules)`")
+    return plain_kit(module)
 
 
 @functools.lru_cache(maxsize=64)
-def _made(factory: Callable[..., Kit], name: str, rules_json: bytes) -> Kit:
+def _made(found: Any, name: str, rules_json: bytes) -> Kit:
     rules: dict[str, Any] = msgspec.json.decode(rules_json)
+    factory = _factory(name, found)
     try:
         kit = factory(**rules)
     except (TypeError, ValueError, KeyError) as error:
@@ -88,14 +110,17 @@ def _made(factory: Callable[..., Kit], name: str, rules_json: bytes) -> Kit:
 
 
 def check_parts(name: str, kit: Kit, judge: Any) -> None:
-    """Check that the kit has what the judge asks of it, and an answer; KitError names what it lacks."""
-    answers = any(callable(getattr(kit, part, None)) for part in ("solve", "expect", "transcript"))
-    wanted = (*getattr(judge, "ASKS", ()), *(() if answers else ("solve",)))
-    lacking = [part for part in wanted if not callable(getattr(kit, part, None))]
+    """Check that the kit has what the judge asks of it; KitError names what it lacks."""
+    lacking = [part for part in getattr(judge, "ASKS", ()) if not callable(getattr(kit, part, None))]
     if lacking:
         raise KitError(
             f"the kit {name} lacks {', '.join(lacking)}", hint="see grader/model/kit.py for what a kit has"
         )
+
+
+def has_answers(kit: Kit) -> bool:
+    """Tell whether the kit can be asked for the answer key."""
+    return any(callable(getattr(kit, part, None)) for part in ("solve", "expect", "transcript"))
 
 
 def solvers_of(kind: Kind) -> tuple[str, ...]:
@@ -104,9 +129,11 @@ def solvers_of(kind: Kind) -> tuple[str, ...]:
 
 
 def kit_path(name: str) -> str:
-    """Return where a kit is made, as module:factory, whether it is named by import path or entry point."""
+    """Return where a kit is made, as module:factory, whatever it is named by; no factory for plain functions."""
     found = _module(name, "kit")
-    return f"{found.__module__}:{found.__qualname__}" if callable(found) else f"{found.__name__}:kit"
+    if callable(found):
+        return f"{found.__module__}:{found.__qualname__}"
+    return f"{found.__name__}:{'kit' if hasattr(found, 'kit') else ''}"
 
 
 def kit_module(name: str) -> ModuleType:
@@ -127,16 +154,42 @@ def find_judge(name: str) -> Any:
 
 
 def _module(name: str, what: str) -> Any:
+    if what == "kit":
+        name = _SHIPPED.get(name, name)
     try:
-        if what == "kit" and not _is_module(name) and name in _entries():
-            return _entries()[name].load()
-        return importlib.import_module(name)
+        return _loaded(name, what)
     except ModuleNotFoundError as error:
         if error.name and (name == error.name or name.startswith(error.name + ".")):
             raise KitError(f"there is no {what} {name}", hint=did_you_mean(name, _known(name))) from error
         raise KitError(f"the {what} {name} can't be imported: {_told(error)}") from error
     except Exception as error:  # a kit is other people's code
         raise KitError(f"the {what} {name} can't be imported: {_told(error)}") from error
+
+
+def _loaded(name: str, what: str) -> Any:
+    """Import it; one that fails while its source is being saved was perhaps half there, and is tried again."""
+    for tries_left in reversed(range(_TRIES)):
+        before = set(sys.modules)
+        try:
+            if what == "kit" and not _is_module(name) and name in _entries():
+                return _entries()[name].load()
+            return importlib.import_module(name)
+        except Exception:
+            if not tries_left or not _is_being_saved(name):
+                raise
+        for half in set(sys.modules) - before:
+            del sys.modules[half]
+        importlib.invalidate_caches()
+        time.sleep(_PAUSE_S)
+    raise AssertionError  # the last try returns or raises
+
+
+def _is_being_saved(name: str) -> bool:
+    try:
+        places = (*package_of(name), *loaded_elsewhere())
+        return time.time_ns() - Tree(places, reads=False).changed_ns < _JUST_NOW_NS
+    except UnsureError:
+        return False
 
 
 def _is_module(name: str) -> bool:
@@ -156,7 +209,7 @@ def _entries() -> dict[str, EntryPoint]:
 
 def _known(name: str) -> list[str]:
     """Name the entry points, and the modules beside the one that was asked for."""
-    names = list(_entries())
+    names = [*_SHIPPED, *_entries()]
     parent = name.rpartition(".")[0]
     try:
         spec = importlib.util.find_spec(parent) if parent else None

@@ -18,16 +18,19 @@ from grader.catalogue.writing.verify import verify as verify_assignment
 from grader.cli.mutate import mutate
 from grader.cli.options import as_value, folder_option, only_option
 from grader.cli.progress import progress
+from grader.cli.renew import renew
 from grader.errors import CatalogueError, Fault, UsageError
 from grader.model.verdict import Visibility
 from grader.pipeline.prepare import ALL_CASES, prepare
-from grader.prove.matrix import run_matrix, solutions_below, solutions_folder
+from grader.prove.headroom import MARGIN, headroom
+from grader.prove.matrix import grade_solutions, matrix_of, solutions_below, solutions_folder
 from grader.report.html import matrixpage
 from grader.wiring import Settings, open_engine, open_grading
 
 if TYPE_CHECKING:
     from grader.model.assignment import Assignment, Case
     from grader.model.matrix import KillMatrix
+    from grader.model.result import GradeSheet
 
 
 @click.group()
@@ -36,6 +39,7 @@ def cases() -> None:
 
 
 cases.add_command(mutate)
+cases.add_command(renew)
 
 
 @cases.command("list")
@@ -232,6 +236,7 @@ def _prove_keys(assignments: tuple[Assignment, ...]) -> list[Fault]:
     proofs = [verify_assignment(assignment) for assignment in assignments]
     for proof in proofs:
         kept = f"; {len(proof.unstored)} more have none recorded" if proof.unstored else ""
+        kept += f"; {proof.unproven} have no solver to match" if proof.unproven else ""
         wrong = f", {len(proof.differences)} differences" if proof.differences else ""
         click.echo(f"{proof.assignment}: {proof.proven} expected answers match the reference{kept}{wrong}")
     return [fault for proof in proofs for fault in proof.differences]
@@ -245,8 +250,9 @@ def _prove_strength(assignments: tuple[Assignment, ...], tree: Path, wanted: _Pr
             plan = prepare(assignment, timeouts=ALL_CASES)
             total = len(plan.cases) * len(solutions_below(tree / assignment.name))
             with open_grading(Settings(), plan, engine=engine) as grading, progress("auto", total=total) as seen:
-                matrices.append(run_matrix(grading, tree / assignment.name, seen=seen))
-            click.echo(f"\n{assignment.name}\n{matrixpage.text(matrices[-1])}")
+                sheets = grade_solutions(grading, tree / assignment.name, seen=seen)
+            matrices.append(matrix_of(plan, tree / assignment.name, sheets))
+            click.echo(f"\n{assignment.name}\n{matrixpage.text(matrices[-1])}\n{_limits(assignment, sheets)}")
     _write_matrices(matrices, wanted)
     return [
         Fault(path=matrix.assignment, message=weakness)
@@ -255,6 +261,22 @@ def _prove_strength(assignments: tuple[Assignment, ...], tree: Path, wanted: _Pr
         for weakness in matrixpage.weaknesses(matrix)
         if not weakness.startswith("redundant")
     ]
+
+
+def _limits(assignment: Assignment, sheets: tuple[GradeSheet, ...]) -> str:
+    """Show each limit beside the slowest right solution, and warn of those that leave too little."""
+    found = tuple(headroom(assignment.cases, sheets))
+    rows = [
+        (each.case, f"{each.limit_s:g}", f"{each.slowest_s:.2f}", f"{each.ratio:.1f}", each.solution)
+        for each in found
+    ]
+    heads = ("case", "limit in s", "slowest right", "ratio", "solution")
+    warnings = [
+        f"warning: the limit of {each.case} is {each.ratio:.1f} times what {each.solution} needs; make it {MARGIN}"
+        for each in found
+        if each.is_thin
+    ]
+    return "\n".join(["", tabulate(rows, headers=heads, disable_numparse=True), *warnings])
 
 
 def _write_matrices(matrices: list[KillMatrix], wanted: _Proof) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-import webbrowser
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 import msgspec
@@ -21,7 +20,7 @@ from grader.errors import GraderError, UsageError
 from grader.intake.collect import collect_one
 from grader.intake.entries import single_entry
 from grader.intake.watch import stamps, wait_for_change
-from grader.model.assignment import HuntBy
+from grader.model.assignment import Case, HuntBy, RuleCase
 from grader.model.result import GradeSheet
 from grader.model.verdict import Level, Visibility
 from grader.pipeline.find_assignment import choose_assignment, marked_in
@@ -39,6 +38,8 @@ if TYPE_CHECKING:
     from grader.model.assignment import Assignment
     from grader.pipeline.grade import Grading
     from grader.readers.job import Errand
+
+C = TypeVar("C", Case, RuleCase)
 
 _LIMITED = (
     "Checked on your computer, without a sandbox: run only code you trust. Your grade comes from the official run."
@@ -90,20 +91,22 @@ def check(context: click.Context, /, path: Path, options: _Options) -> None:
 
 @contextmanager
 def _open_check(path: Path, assignment: Assignment, options: _Options) -> Iterator[_Checking]:
-    is_seen = [case.facts.visibility is Visibility.VISIBLE for case in assignment.cases]
-    visible = msgspec.structs.replace(
-        assignment, cases=tuple(case for case, seen in zip(assignment.cases, is_seen, strict=True) if seen)
-    )
+    visible = msgspec.structs.replace(assignment, cases=_seen(assignment.cases), rules=_seen(assignment.rules))
     plan = prepare(visible, chosen_by(options.only, visible), timeouts=1, stops=options.stops)
     wanted = Wanted(
         look=Look.of(sys.stdout),
         steps=_steps(path, assignment, options),
-        hidden=is_seen.count(False),
+        hidden=len(assignment.facts) - len(visible.facts),
         page=str(_PAGE.absolute()) if options.opens else "",
     )
     render = Job(partial(checked, wanted), takes=GradeSheet, gives=Checked, cpu_s=_RENDER_S)
-    with open_grading(options.settings(floor=None), plan, jobs=[render]) as grading:
+    settings = options.settings(floor=None, remember=False)  # to run a few cases is quicker than to tell what changed
+    with open_grading(settings, plan, jobs=[render]) as grading:
         yield _Checking(grading, path, render, options)
+
+
+def _seen(cases: tuple[C, ...]) -> tuple[C, ...]:
+    return tuple(case for case in cases if case.facts.visibility is Visibility.VISIBLE)
 
 
 class _Checking:
@@ -182,6 +185,8 @@ def _open(page: Path) -> None:
     """Open the page where there is a desktop; its address is printed anyway."""
     has_desktop = sys.platform in {"darwin", "win32"} or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
     if has_desktop:
+        import webbrowser  # noqa: PLC0415 - most checks open nothing
+
         webbrowser.open(page.as_uri())
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -18,21 +20,57 @@ MEANING = {
 
 
 @click.command()
+@click.argument("repositories", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the statement as JSON.")
-def doctor(*, as_json: bool) -> None:
+@click.option("--server", is_flag=True, help="Look at a grading server: course, book, disk, REPOSITORIES and hooks.")
+def doctor(repositories: tuple[Path, ...], *, as_json: bool, server: bool) -> int:
     """Test the sandbox on this machine by running attacks, and suggest improvements."""
+    if server:
+        return _server(repositories)
+    if repositories:
+        raise click.UsageError("REPOSITORIES are looked at with --server")
     from grader.sandbox.levels.probe import probe  # noqa: PLC0415 -- --help stays quick
     from grader.sandbox.supervisor import shortage  # noqa: PLC0415 -- the same
 
     shortage.refuse()
     isolation = probe()
-    click.echo(_json(isolation) if as_json else _text(isolation))
+    click.echo(_json(isolation) if as_json else f"{_text(isolation)}\n\n{_speed()}")
+    return 0
+
+
+def _server(repositories: tuple[Path, ...]) -> int:
+    """Say of each part of a server whether it works; 1 when one doesn't."""
+    from grader.cli.options import of_course  # noqa: PLC0415 -- the same
+    from grader.model.verdict import Level  # noqa: PLC0415 -- the same
+    from grader.sandbox.levels.probe import probe  # noqa: PLC0415 -- the same
+    from grader.submit.server_check import look_at_server  # noqa: PLC0415 -- the same
+
+    book = os.environ.get("GRADER_BOOK") or of_course(lambda course: course.book, "gradebook.sqlite")
+    out = of_course(lambda course: course.reports, Path("grader-out"))
+    found = look_at_server(book, out, repositories)
+    level = Level(probe().level)
+    (found.fine if level.reaches(Level.CONFINED) else found.wrong)(f"isolation: {level}")
+    for each in found:
+        click.echo(f"{'✓' if each.is_fine else '✗'} {each.text}")
+    return 0 if all(each.is_fine for each in found) else 1
 
 
 def _json(isolation: Isolation) -> str:
     import msgspec  # noqa: PLC0415 -- the same
 
-    return msgspec.json.format(msgspec.json.encode(isolation)).decode()
+    from grader.pipeline.speed import factor, measured  # noqa: PLC0415 -- the same
+
+    speed = {"slowness": round(measured(), 2), "limits_factor": factor()}
+    return msgspec.json.format(msgspec.json.encode(msgspec.to_builtins(isolation) | speed)).decode()
+
+
+def _speed() -> str:
+    from grader.pipeline.speed import factor, measured  # noqa: PLC0415 -- the same
+
+    return (
+        f"Speed: a small calculation takes {measured():.1f} times as long as on the reference machine,\n"
+        f"  so time limits are multiplied by {factor()}."
+    )
 
 
 def _text(isolation: Isolation) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
+from msgspec.structs import replace
 
 from grader.cli.open_writer import open_writer
 from grader.cli.options import Running, as_value, assignment_option, cases_option, out_option, running_options
@@ -20,7 +21,7 @@ from grader.pipeline.grade import grade as grade_all
 from grader.pipeline.prepare import ALL_CASES, chosen_by, prepare
 from grader.pipeline.sheet import without_words
 from grader.readers.job import Failed, Job
-from grader.report.layout import CLASS_PAGE
+from grader.report.layout import CLASS_PAGE, folder_name
 from grader.report.registry import chosen
 from grader.report.text.cells import cells, cut, padded
 from grader.report.view import SheetView
@@ -124,8 +125,9 @@ class Row(NamedTuple):
 def grade_batch(plan: Plan, entries: list[Entry], *, writer: RunWriter, settings: Settings, meter: str) -> list[Row]:
     """Grade and write every report as it comes; keep of each only its row."""
     total = len(entries) * len(plan.cases) * plan.repeat
+    style = replace(writer.style, order=tuple(sorted(folder_name(entry.id) for entry in entries)))
     render: Job[GradeSheet, SheetView] = Job(
-        lambda sheet: write_sheet(sheet, writer.style), takes=GradeSheet, gives=SheetView, cpu_s=_RENDER_S
+        lambda sheet: write_sheet(sheet, style), takes=GradeSheet, gives=SheetView, cpu_s=_RENDER_S
     )
     rows = []
     with open_grading(settings, plan, jobs=[render]) as grading, progress(meter, total=total) as seen, writer:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from grader.catalogue.load import find_catalogue, load_assignment
 from grader.cli.options import cases_option, name_option
 from grader.handout.autograder import pack_autograder
+from grader.pipeline.find_assignment import choose_assignment
 
 
 @click.command()
@@ -24,6 +24,6 @@ from grader.handout.autograder import pack_autograder
 @cases_option
 def gradescope(name: str, out: Path, cases: Path | None) -> None:
     """Pack the zip that Gradescope takes as an autograder (base image: Ubuntu 24.04)."""
-    content = pack_autograder(load_assignment(find_catalogue(cases), name))
+    content = pack_autograder(choose_assignment(name, (), cases=cases))
     out.write_bytes(content)
     click.echo(f"wrote {out} ({len(content) // 1024} KiB); upload it under Configure Autograder")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from grader.catalogue.load import find_catalogue, load_assignment
 from grader.cli.options import cases_option, name_option
 from grader.handout.pack import pack_kit
+from grader.pipeline.find_assignment import choose_assignment
 
 
 @click.command()
@@ -20,7 +20,7 @@ from grader.handout.pack import pack_kit
 @cases_option
 def kit(name: str, out: Path | None, cases: Path | None, *, self_check: bool) -> None:
     """Pack the students' kit: starter, visible cases, and their own `check`, which needs only Python."""
-    content = pack_kit(load_assignment(find_catalogue(cases), name), self_check=self_check)
+    content = pack_kit(choose_assignment(name, (), cases=cases), self_check=self_check)
     path = out or Path(f"{name}-kit.zip")
     path.write_bytes(content)
     click.echo(f"wrote {path} ({len(content) // 1024} KiB); students run: python3 check.pyz")

@@ -16,6 +16,8 @@ from grader.wiring import Settings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from grader.course.folder import CourseFolder
+
 F = TypeVar("F", bound="Callable[..., Any]")
 
 
@@ -33,20 +35,36 @@ def as_value(kind: Callable[..., Any], name: str) -> Callable[[F], F]:
     return decorate
 
 
-def out_option(about: str) -> Callable[[F], F]:
+def of_course(said: Callable[[CourseFolder], Any], otherwise: Any = None) -> Any:
+    """Return what the course's file says, or the default where there is no course."""
+    from grader.course.folder import find_course  # noqa: PLC0415 - only commands of a course need it
+
+    course = find_course()
+    return said(course) if course else otherwise
+
+
+def out_option(about: str, default: Callable[[], Path] | Path = Path("grader-out")) -> Callable[[F], F]:
     """Return the option that says where reports go."""
     return click.option(
         "-o",
         "--out",
         type=click.Path(path_type=Path, file_okay=False),
-        default=Path("grader-out"),
-        show_default=True,
+        default=default,
+        show_default="grader-out" if callable(default) else True,
         help=about,
     )
 
 
 assignment_option = click.option("-a", "--assignment", "name", metavar="NAME", help="The assignment's name.")
-name_option = click.option("-a", "--assignment", "name", required=True, metavar="NAME", help="The assignment's name.")
+name_option = click.option(
+    "-a",
+    "--assignment",
+    "name",
+    required=True,
+    default=lambda: of_course(lambda course: course.only_name()),
+    metavar="NAME",
+    help="The assignment's name; in a course folder with one assignment that one.",
+)
 only_option = click.option("-a", "--assignment", "name", metavar="NAME", help="Only this assignment.")
 folder_option = click.option(
     "--cases", "folder", type=click.Path(path_type=Path), metavar="DIR", help="The catalogue (else ./cases)."

@@ -13,7 +13,7 @@ from grader.cli.open_writer import open_writer
 from grader.errors import UsageError
 from grader.model.verdict import Audience
 from grader.report.registry import FORMATS, chosen
-from grader.report.sheet_files import stored
+from grader.report.sheet_files import members, stored
 from grader.report.text import terminal
 from grader.report.text.look import Look
 from grader.report.view import view
@@ -65,6 +65,8 @@ def report(results: Path, **options: Any) -> None:
         formats=asked.names,
         published=asked.published,
         keep_sheets=False,
+        history=run,
+        order=tuple(sorted(members(run))),
     )
     with open_writer(style) as writer:
         for sheet in stored(run):

@@ -15,9 +15,12 @@ from grader.pipeline.find_assignment import choose_assignment
 from grader.report.html.similarpage import data, write
 from grader.similar.compare import compare
 from grader.similar.known import known_code
+from grader.similar.old import index_path, old_programs
 
 if TYPE_CHECKING:
+    from grader.model.assignment import Assignment
     from grader.model.similarity import Comparison
+    from grader.similar.old import OldProgram
 
 _MOST_ROWS = 40
 
@@ -30,6 +33,7 @@ class SimilarOptions:
     cases: Path | None
     threshold: float
     exclude: tuple[Path, ...]
+    old: tuple[Path, ...]
     out: Path
     as_json: bool
 
@@ -50,12 +54,18 @@ class SimilarOptions:
     type=click.Path(path_type=Path),
     help="Code that students were shown: a file, a folder, or a page in Markdown.",
 )
+@click.option(
+    "--old",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Submissions of an earlier term, which aren't compared with each other; indexed beside the folder.",
+)
 @out_option("Where similar.html goes; the class page there links it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the pairs as JSON.")
 @cases_option
 @as_value(SimilarOptions, "asked")
 def similar(submissions: tuple[Path, ...], asked: SimilarOptions) -> None:
-    """Compare SUBMISSIONS, each with each, and show pairs that share code, for staff.
+    """Compare SUBMISSIONS, each with each and with --old ones, and show who shares code, for staff.
 
     The starter, the reference and what --exclude names don't count. Likeness is no proof of copying.
     """
@@ -65,9 +75,18 @@ def similar(submissions: tuple[Path, ...], asked: SimilarOptions) -> None:
         assignment,
         known=known_code(assignment, asked.exclude),
         threshold=asked.threshold,
+        old=[program for folder in asked.old for program in _earlier(folder, assignment)],
     )
     page = write(asked.out, comparison)
     click.echo(data(comparison) if asked.as_json else f"{_table(comparison)}\n\nside by side: {page}")
+
+
+def _earlier(folder: Path, assignment: Assignment) -> tuple[OldProgram, ...]:
+    place = folder.resolve()
+    programs, is_known = old_programs(place, assignment.name, lambda: collect((place,), assignment))
+    if not is_known:
+        click.echo(f"{folder}: {len(programs)} submissions read, index in {index_path(place)}", err=True)
+    return programs
 
 
 def _table(comparison: Comparison) -> str:
@@ -79,5 +98,12 @@ def _table(comparison: Comparison) -> str:
     more = len(comparison.pairs) - len(rows)
     lines = [table] if rows else [f"no pair shares {comparison.threshold:.0%} or more"]
     lines += [f"… and {more} more pairs"] if more else []
+    lines += [
+        f"group of {len(each.members)}, {each.least:.0%} to {each.most:.0%} alike: {', '.join(each.members)}"
+        for each in comparison.clusters[:_MOST_ROWS]
+    ]
     lines += [f"not compared: {name}: {why}" for name, why in comparison.left_out.items()]
-    return "\n".join([*lines, f"{len(comparison.compared)} submissions compared; likeness is no proof of copying"])
+    old = f", also with {comparison.old} of earlier terms" if comparison.old else ""
+    return "\n".join(
+        [*lines, f"{len(comparison.compared)} submissions compared{old}; likeness is no proof of copying"]
+    )

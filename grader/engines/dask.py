@@ -246,6 +246,11 @@ def _local_cluster(workers: int) -> LocalCluster:
 def _connect(address: str | LocalCluster | None) -> Client:
     try:
         return Client(address, timeout=_CONNECT_S, set_as_default=False)
+    except TypeError as error:  # dask's way to say that it has no certificate
+        raise UsageError(
+            f"{address} asks for a certificate, and there is none",
+            hint="`grader cluster certificates` writes one; name its file: export DASK_CONFIG=cluster.yaml",
+        ) from error
     except OSError as error:
         raise UsageError(
             f"no dask scheduler answers at {address}", hint="Start one: dask scheduler --port 8786"

@@ -1,13 +1,14 @@
 """Keeps this machine's cores busy: threads with a sandbox each draw from one queue.
 
-First in, first out. A worker waits for a quarter of its time, so a large batch gets more workers than cores; a small
-one would only wait for their sandboxes.
+First in, first out. A worker waits for a quarter of its time, so a large batch gets more workers than cores; a few
+quick requests are done by one before a second has its sandbox.
 """
 
 from __future__ import annotations
 
 from queue import Empty, SimpleQueue
 from threading import Thread
+from time import sleep
 from typing import TYPE_CHECKING, TypeVar
 
 from grader.engines.source import Source
@@ -26,7 +27,8 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 _AHEAD = 4  # requests per worker, running or waiting: enough to bridge the caller's own work
-_MANY = 32  # requests so far for each worker, before one more is worth its start
+_FEW, _MANY = 8, 32  # requests so far for each worker, before one more is worth its start, up to the cores and beyond
+_SOON_S = 0.05  # what a worker's start takes: whoever waits so long for a record gets one more
 _JOIN_S = 0.2
 _TRIES = 25  # a worker whose sandbox won't close by then is a daemon thread, and is left behind
 
@@ -43,7 +45,10 @@ class _WorkerThread(Thread):
         """End what it runs, and wait for it; what it starts meanwhile is ended, too."""
         for _ in range(_TRIES):
             self.worker.stop()
-            self.join(_JOIN_S)
+            try:
+                self.join(_JOIN_S)
+            except RuntimeError:  # Ctrl-C came while it was being started: it may begin yet
+                sleep(_JOIN_S)
             if not self.is_alive():
                 return
 
@@ -79,7 +84,7 @@ class LocalEngine:
                     self._submit(_job(*item, results))
                     ahead += 1
                 if ahead:
-                    result = results.get()
+                    result = self._next(results, waiting=ahead)
                     ahead -= 1
                     yield result
         finally:
@@ -110,13 +115,25 @@ class LocalEngine:
             raise answer
         return answer
 
+    def _next(self, results: SimpleQueue[T], waiting: int) -> T:
+        while len(self._workers) < min(self._count, waiting):
+            try:
+                return results.get(timeout=_SOON_S)
+            except Empty:
+                self._start_worker()
+        return results.get()
+
     def _submit(self, job: Job) -> None:
         self._submitted += 1
         running = len(self._workers)
-        if running < self._count or (running < self._most and self._submitted > running * _MANY):
-            self._workers.append(_WorkerThread(self._open_sandbox, self._jobs))
-            self._workers[-1].start()
+        enough = _FEW if running < self._count else _MANY
+        if not running or (running < self._most and self._submitted > running * enough):
+            self._start_worker()
         self._jobs.put(job)
+
+    def _start_worker(self) -> None:
+        self._workers.append(_WorkerThread(self._open_sandbox, self._jobs))
+        self._workers[-1].start()
 
     def _forget(self) -> None:
         """Take back every job that no worker has begun."""

@@ -1,12 +1,17 @@
-"""Write the hook that grades pushed tags into a bare repository."""
+"""Write the hooks that grade pushed tags, and answer `git push -o ask`, into a bare repository.
+
+One repository may serve several assignments, each with a pattern of tags: `hw1/*`, `hw2/*`.
+"""
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
+from fnmatch import fnmatchcase
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from grader.errors import UsageError
 from grader.forge.git import environment
@@ -17,49 +22,123 @@ if TYPE_CHECKING:
 
     from grader.forge.git import Repository
 
+ALL_TAGS = "*"
+_DATE = "date -u +%Y-%m-%dT%H:%M:%S.%NZ"  # below the second it is a place in line; not every `date` knows %N
 _MARK = "# Put here by `grader hook install`; the same command changes it."
+_START = f"#!/bin/sh\n{_MARK}\n"
+# The time is taken before anything is loaded: a busy server makes nobody late.
+_GRADE = f'at="$({_DATE})"\npushed="$(cat)"\n'
+_ASK = """\
+asked=; number=0
+while [ "$number" -lt "${GIT_PUSH_OPTION_COUNT:-0}" ]; do
+  eval "option=\\$GIT_PUSH_OPTION_$number"
+  [ "$option" = ask ] && asked=yes
+  number=$((number + 1))
+done
+[ -n "$asked" ] || exit 0
+at="$(date -u +%Y-%m-%dT%H:%M:%SZ)"
+pushed="$(cat)"
+"""
+_ASKED = "echo 'You asked, so nothing was pushed: the same command without -o ask hands it in.'\nexit 1\n"
+_OPTIONS = "GIT_PUSH_OPTION_"
+
+
+class _Service(NamedTuple):
+    """The line of one assignment."""
+
+    assignment: str
+    tags: str
+    line: str
 
 
 def install(
-    repository: Repository, arguments: Sequence[str], *, secrets: Mapping[str, str], is_replacing: bool = False
+    repository: Repository, arguments: Sequence[str], *, exported: Mapping[str, str], is_replacing: bool = False
 ) -> Path:
-    """Write `hooks/post-receive`, and let the server note the time of every push.
+    """Write `hooks/post-receive` and `hooks/pre-receive`, and let the server note the time of every push.
 
-    A foreign hook is left alone, and so is ours for another assignment unless it is to be replaced.
+    A foreign hook is left alone. Ours for another assignment stays beside the new one when their tags differ; it is
+    never replaced unasked.
     """
-    path = repository.folder / "hooks" / "post-receive"
-    if path.exists():
-        _check_old(path, arguments, is_replacing=is_replacing)
-    path.parent.mkdir(exist_ok=True)
-    command = shlex.join([sys.executable, "-I", "-m", "grader", "hook", "receive", *arguments])
-    exports = "".join(f"{name}={shlex.quote(value)}\nexport {name}\n" for name, value in secrets.items())
-    draft = path.with_name(".post-receive")
-    draft.touch(mode=0o700)
-    # The time is taken before anything is loaded: a busy server makes nobody late.
-    draft.write_text(f'#!/bin/sh\n{_MARK}\n{exports}exec {command} --received "$(date -u +%Y-%m-%dT%H:%M:%SZ)"\n')
-    draft.chmod(0o700 if secrets else 0o755)
-    draft.replace(path)
+    folder = repository.folder / "hooks"
+    path = folder / "post-receive"
+    folder.mkdir(exist_ok=True)
+    mine = _service(arguments, exported)
+    others = [] if is_replacing else [each for each in _services(path) if each.assignment != mine.assignment]
+    _services(folder / "pre-receive")
+    for each in others:
+        if fnmatchcase(each.tags, mine.tags) or fnmatchcase(mine.tags, each.tags):
+            _raise_taken(path, each, mine)
+    lines = "".join(each.line for each in sorted([*others, mine]))
+    is_secret = "GRADER_BOOK=" in lines  # a URL may hold a password
+    _write(path, f"{_START}{_GRADE}{lines}", is_secret=is_secret)
+    asking = lines.replace(" hook receive ", " hook receive --ask ")
+    _write(folder / "pre-receive", f"{_START}{_ASK}{asking}{_ASKED}", is_secret=is_secret)
     repository.ask("config", "--local", "core.logAllRefUpdates", "always")
+    repository.ask("config", "--local", "receive.advertisePushOptions", "true")
     return path
 
 
-def _check_old(path: Path, arguments: Sequence[str], *, is_replacing: bool) -> None:
+def written_hook(repository: Repository) -> Path | None:
+    """Return the repository's hook if it is ours."""
+    path = repository.folder / "hooks" / "post-receive"
+    try:
+        return path if _MARK in path.read_text(errors="replace") else None
+    except FileNotFoundError:
+        return None
+
+
+def push_options() -> frozenset[str]:
+    """Return what the pusher said with `git push -o`."""
+    count = os.environ.get(f"{_OPTIONS}COUNT", "0")
+    numbers = range(min(int(count), 100) if count.isdecimal() else 0)
+    return frozenset(os.environ.get(f"{_OPTIONS}{number}", "") for number in numbers)
+
+
+def _service(arguments: Sequence[str], exported: Mapping[str, str]) -> _Service:
+    command = shlex.join([sys.executable, "-I", "-m", "grader", "hook", "receive", *arguments])
+    exports = "".join(f"{name}={shlex.quote(value)}; export {name}; " for name, value in exported.items())
+    line = f"""( {exports}printf '%s\\n' "$pushed" | {command} --received "$at" )\n"""
+    return _Service(_value(arguments, "--assignment"), _value(arguments, "--tags") or ALL_TAGS, line)
+
+
+def _services(path: Path) -> list[_Service]:
+    """Read the assignments of a hook of ours; raise UsageError for another program's hook."""
+    if not path.exists():
+        return []
     text = path.read_text(errors="replace")
     if _MARK not in text:
         raise UsageError(
             f"{path} is another program's hook; it was left alone.",
             hint="Move it away first, and call it from the new one if you need both.",
         )
-    before, now = _assignment_of(shlex.split(text.splitlines()[-1])), _assignment_of(arguments)
-    if before != now and not is_replacing:
-        raise UsageError(
-            f"{path} grades tags as {before}; one repository has one assignment.",
-            hint=f"--replace lets it grade them as {now} from now on; what {before} has in the book stays.",
-        )
+    found = []
+    for line in text.splitlines(keepends=True):
+        if " grader hook receive " in line:
+            words = shlex.split(line, comments=False)
+            # An earlier grader's hook had one command alone, which took every tag.
+            whole = line if line.startswith("( ") else ""
+            found.append(_Service(_value(words, "--assignment"), _value(words, "--tags") or ALL_TAGS, whole))
+    return found
 
 
-def _assignment_of(words: Sequence[str]) -> str:
-    return next((value for name, value in pairwise(words) if name == "--assignment"), "")
+def _raise_taken(path: Path, there: _Service, new: _Service) -> None:
+    raise UsageError(
+        f"{path} grades the tags {there.tags} as {there.assignment}; {new.assignment} asks for {new.tags}.",
+        hint=f"Give each assignment tags of its own (--tags '{new.assignment}/*'), or --replace: then only "
+        f"{new.assignment} is graded, and what {there.assignment} has in the book stays.",
+    )
+
+
+def _write(path: Path, text: str, *, is_secret: bool) -> None:
+    draft = path.with_name(f".{path.name}")
+    draft.touch(mode=0o700)
+    draft.write_text(text)
+    draft.chmod(0o700 if is_secret else 0o755)
+    draft.replace(path)
+
+
+def _value(words: Sequence[str], option: str) -> str:
+    return next((value for name, value in pairwise(words) if name == option), "")
 
 
 def bare_repositories(folder: Path) -> list[Path]:

@@ -89,11 +89,44 @@ def list_tags(repository: Repository) -> list[PushedTag]:
 def arrived_at(repository: Repository, tag: PushedTag) -> datetime | None:
     """Return the server's time at which this very object came; None without a log, as before `hook install`."""
     try:
-        lines = (repository.folder / "logs" / "refs" / "tags" / tag.name).read_bytes().splitlines()
-        facts = [line.split(b"\t", 1)[0].split(b" ") for line in lines]
+        facts = [line.split(b"\t", 1)[0].split(b" ") for line in _log_lines(repository, f"{_PREFIX}{tag.name}")]
         return next(datetime.fromtimestamp(int(each[-2]), UTC) for each in facts if each[1] == tag.oid.encode())
-    except (OSError, IndexError, ValueError, OverflowError, StopIteration):
+    except (IndexError, ValueError, OverflowError, StopIteration):
         return None
+
+
+class Held(msgspec.Struct, frozen=True, kw_only=True):
+    """What a branch held at some moment, and since when, by the server's own clock."""
+
+    commit: str
+    since: datetime
+
+
+def held_at(repository: Repository, moment: datetime, *, branch: str = "") -> Held | None:
+    """Return what a branch (that of HEAD by default) held at a moment; None when nothing, or nobody logged it.
+
+    The log is the server's: a commit's own dates are whatever its author says.
+    """
+    ref = f"refs/heads/{branch}" if branch else repository.ask("symbolic-ref", "--quiet", "HEAD")
+    if ref is None or repository.ask("check-ref-format", ref) is None:
+        return None
+    found = None
+    for line in _log_lines(repository, ref):
+        facts = line.split(b"\t", 1)[0].split(b" ")
+        try:
+            since, commit = datetime.fromtimestamp(int(facts[-2]), UTC), facts[1].decode("ascii")
+        except (IndexError, ValueError, OverflowError):
+            continue
+        if since <= moment:
+            found = Held(commit=commit, since=since) if is_oid(commit) else None
+    return found if found and found.commit.strip("0") else None
+
+
+def _log_lines(repository: Repository, ref: str) -> list[bytes]:
+    try:
+        return (repository.folder / "logs" / ref).read_bytes().splitlines()
+    except OSError:
+        return []
 
 
 def shown(name: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 from sqlalchemy import select
 
+from grader.gradebook.chain import content_digest
 from grader.gradebook.schema import contents
 from grader.model.result import Evidence, GradeSheet
 from grader.model.submission import Submission
@@ -23,17 +24,18 @@ _SUBMISSION, _SHEET = "submission", "sheet"
 _LARGEST_SHEET = 4 << 20  # packed; evidence beyond it lives in the written reports only
 
 
-def keep_submission(connection: Connection, attempt: str, submission: Submission) -> None:
-    _keep(connection, attempt, what=_SUBMISSION, content=_pack(submission))
+def keep_submission(connection: Connection, attempt: str, submission: Submission) -> str:
+    """Keep what was handed in, and return its digest for the ledger."""
+    return _keep(connection, attempt, what=_SUBMISSION, content=_pack(submission))
 
 
-def keep_sheet(connection: Connection, attempt: str, sheet: GradeSheet) -> None:
-    """Keep the sheet, without its evidence when that is very large."""
+def keep_sheet(connection: Connection, attempt: str, sheet: GradeSheet) -> str:
+    """Keep the sheet, without its evidence when that is very large, and return its digest for the ledger."""
     content = _pack(sheet)
     if len(content) > _LARGEST_SHEET:
         bare = tuple(msgspec.structs.replace(case, evidence=Evidence()) for case in sheet.cases)
         content = _pack(msgspec.structs.replace(sheet, cases=bare))
-    _keep(connection, attempt, what=_SHEET, content=content)
+    return _keep(connection, attempt, what=_SHEET, content=content)
 
 
 def kept_submission(ledger: Ledger, attempt: str) -> Submission | None:
@@ -49,8 +51,9 @@ def _pack(value: Submission | GradeSheet) -> bytes:
     return zlib.compress(msgspec.msgpack.encode(value))
 
 
-def _keep(connection: Connection, attempt: str, *, what: str, content: bytes) -> None:
+def _keep(connection: Connection, attempt: str, *, what: str, content: bytes) -> str:
     connection.execute(contents.insert().values(attempt=attempt, what=what, content=content))
+    return content_digest(content)
 
 
 def _kept(ledger: Ledger, attempt: str, what: str, kind: type[T]) -> T | None:

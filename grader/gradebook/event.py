@@ -4,17 +4,34 @@ received ─▶ refused
          └▶ started ─▶ settled ─▶ regraded*
                ▲          │
                └──────────┘  only after a fault of ours
-voided and extended come from staff, at any time.
+voided, adjusted, extended, withdrawn come from staff, at any time; posted and handed-back say what students
+have heard; sealed and forgotten are about the book itself.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 
 import msgspec
 
 TAG_MOVED, TOO_MANY_TAGS = "tag-moved", "too-many-tags"
+SAME_CONTENT, UNREADABLE = "same-content", "unreadable"
 """Reasons for a refusal beside those of the regulations."""
+EVERYBODY = ""
+"""The party of an event that is about a whole assignment or the whole book."""
+
+
+class Via(StrEnum):
+    """How an attempt came."""
+
+    PUSH = "push"
+    UPLOAD = "upload"
+    """Collected from a learning platform's download, or from folders."""
+    STAFF = "staff"
+    """Handed in by staff for the student."""
+    SNAPSHOT = "snapshot"
+    """The state of a repository at the due second, taken by staff."""
 
 
 class Received(msgspec.Struct, frozen=True, kw_only=True, tag="received"):
@@ -30,6 +47,14 @@ class Received(msgspec.Struct, frozen=True, kw_only=True, tag="received"):
     """Where its issue is: `github:OWNER/NAME` or `gitlab:PROJECT`."""
     reports: str = ""
     """The folder of its report files, on the machine that graded."""
+    via: Via = Via.PUSH
+    upload: str = ""
+    """The name that a learning platform gave it: feedback goes back under it."""
+    by: str = ""
+    why: str = ""
+    """Who of the staff handed it in, and why."""
+    consents: bool = False
+    """Whether the student agreed to spend late days on it."""
 
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
@@ -44,6 +69,8 @@ class Started(msgspec.Struct, frozen=True, kw_only=True, tag="started"):
     number: int
     cost_percent: float
     late_days: int = 0
+    content: str = ""
+    """Digest of the files that were handed in, by which equal ones are known."""
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,6 +80,8 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     max_points: float
     verdicts: dict[str, int] = {}
     problem: str = ""
+    kept: tuple[str, ...] = ()
+    """Digests of what lies packed beside the events: the sheet, and what was handed in."""
 
 
 class Settled(Judged, frozen=True, kw_only=True, tag="settled"):
@@ -84,13 +113,78 @@ class Extended(msgspec.Struct, frozen=True, kw_only=True, tag="extended"):
     why: str
 
 
+class Adjusted(msgspec.Struct, frozen=True, kw_only=True, tag="adjusted"):
+    """A person's judgement on an attempt: points, words, or both; it stays beside the machine's.
+
+    There is one for each place (rubric item, case, line of source, or the whole attempt): a later one replaces it.
+    """
+
+    points: float = 0.0
+    item: str = ""
+    """Of the assignment's rubric."""
+    case: str = ""
+    path: str = ""
+    line: int = 0
+    about: str
+    """The place in words that its student may read."""
+    by: str
+    why: str = ""
+
+    @property
+    def place(self) -> tuple[str, str, str, int]:
+        return self.item, self.case, self.path, self.line
+
+
+class Withdrawn(msgspec.Struct, frozen=True, kw_only=True, tag="withdrawn"):
+    """Staff took back an adjustment or an extension, which is named by its number in the ledger."""
+
+    event: int
+    by: str
+    why: str
+
+
+class Sealed(msgspec.Struct, frozen=True, kw_only=True, tag="sealed"):
+    """An older book was brought up: what lay beside an attempt's events then."""
+
+    kept: tuple[str, ...] = ()
+
+
+class Forgotten(msgspec.Struct, frozen=True, kw_only=True, tag="forgotten"):
+    """A student was erased: which events were rewritten without the name, and what they say since."""
+
+    redacted: dict[str, str] = {}
+    """Event's number → digest of what it says since; its place in the chain is the first digest's."""
+    by: str
+    why: str
+
+
 class Posted(msgspec.Struct, frozen=True, kw_only=True, tag="posted"):
     """The host has the attempt's issue, with so many of the staff's changes told."""
 
     changes: int = 0
 
 
-Fact = Received | Refused | Started | Settled | Voided | Regraded | Extended | Posted
+class HandedBack(msgspec.Struct, frozen=True, kw_only=True, tag="handed-back"):
+    """A feedback zip has the attempt's page, with so many of the staff's changes told."""
+
+    changes: int = 0
+
+
+Fact = (
+    Received
+    | Refused
+    | Started
+    | Settled
+    | Voided
+    | Regraded
+    | Extended
+    | Adjusted
+    | Withdrawn
+    | Posted
+    | HandedBack
+    | Sealed
+    | Forgotten
+)
 
 
 class Key(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.gradebook.history import people_of
 from grader.gradebook.regulations.rule import number_text, plural
 from grader.gradebook.standing import Standing, standing
 from grader.model import lms
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = (
     *("student", "group", "name", "points", "max_points", "tag", "received", "cost_percent"),
-    *("attempts", "refused"),
+    *("attempts", "refused", "machine_points", "people_points"),
 )
 
 
@@ -62,18 +63,14 @@ def export(assignment: Assignment, past: Mapping[str, History], roster: Roster) 
     speaks for students whom the ledger doesn't know.
     """
     standings = {party: standing(assignment.regulations, history) for party, history in past.items()}
-    people = {party: _people(party, history) for party, history in past.items()}
+    people = {
+        party: people_of(party, ((each.student, each.received) for each in history.attempts))
+        for party, history in past.items()
+    }
     everyone = sorted({name for names in people.values() for name in names})
     entries = roster.entries or tuple(Student(student=student) for student in everyone)
     lines = tuple(_line(assignment, entry, standings, people) for entry in entries)
     return Export(lines=lines, unmatched=tuple(_unmatched(lines, standings, people)))
-
-
-def _people(party: str, history: History) -> frozenset[str]:
-    """Return who was in a party when its tags came, as far as the ledger knows."""
-    members = {name for each in history.attempts for name in each.received.members}
-    pushers = {each.student for each in history.attempts}
-    return frozenset(members | (pushers - {party} if members else pushers))
 
 
 def _line(
@@ -127,12 +124,12 @@ def plain(assignment: Assignment, rows: Iterable[Line]) -> str:
 
 
 def canvas(assignment: Assignment, rows: Iterable[Line], *, assignment_id: str = "") -> str:
-    most = number_text(assignment.max_points)
+    most = number_text(assignment.max_points + assignment.rubric_points)
     return lms.canvas(assignment.title, most, map(_mark, rows), assignment_id=assignment_id)
 
 
 def moodle(assignment: Assignment, rows: Iterable[Line]) -> str:
-    return lms.moodle(number_text(assignment.max_points), map(_mark, rows))
+    return lms.moodle(number_text(assignment.max_points + assignment.rubric_points), map(_mark, rows))
 
 
 def _plain_row(assignment: Assignment, row: Line) -> list[str]:
@@ -142,12 +139,14 @@ def _plain_row(assignment: Assignment, row: Line) -> list[str]:
         row.entry.group,
         row.entry.name,
         row.points,
-        number_text(assignment.max_points),
+        number_text(assignment.max_points + assignment.rubric_points),
         counted.attempt.tag if counted else "",
         counted.attempt.at.isoformat() if counted else "",
         number_text(counted.cost_percent) if counted else "",
         str(row.standing.used),
         str(row.standing.refused),
+        number_text(counted.attempt.points or 0.0) if counted else "",
+        number_text(counted.attempt.people_points) if counted else "",
     ]
 
 
@@ -158,4 +157,6 @@ def _mark(row: Line) -> lms.Mark:
         words = f"Tag {counted.attempt.tag}; {plural(row.standing.used, 'attempt')}."
         if counted.cost_percent:
             words += f" {number_text(counted.cost_percent)}% was taken off."
+        if counted.attempt.people_points:
+            words += f" {plural(counted.attempt.people_points, 'point')} of these by the staff."
     return lms.Mark(of=row.entry, points=row.points, words=words)

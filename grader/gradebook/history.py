@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.gradebook.event import (
+    Adjusted,
     Event,
     Extended,
     Fact,
+    HandedBack,
+    Key,
     Posted,
     Received,
     Refused,
@@ -19,12 +22,13 @@ from grader.gradebook.event import (
     Settled,
     Started,
     Voided,
+    Withdrawn,
 )
-from grader.gradebook.regulations.rule import Situation
+from grader.gradebook.regulations.rule import Situation, number_text, plural
 from grader.model.moments import LATEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 
 class State(StrEnum):
@@ -48,7 +52,16 @@ class StaffChange(msgspec.Struct, frozen=True, kw_only=True):
 
     def text(self, *, is_silent: bool) -> str:
         """Say it; silent where a sum would tell of hidden cases."""
-        return f"{self.what}{'' if is_silent else self.points}: {self.why}"
+        said = f"{self.what}{'' if is_silent else self.points}"
+        return f"{said}: {self.why}" if self.why else f"{said}."
+
+
+class Adjustment(msgspec.Struct, frozen=True, kw_only=True):
+    """A person's judgement that holds now."""
+
+    number: int
+    """Of its event, by which it is withdrawn."""
+    fact: Adjusted
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +75,8 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     quoted_percent: float | None = None
     """What the attempt was said to cost when it was taken."""
     late_days: int = 0
+    content: str = ""
+    """Digest of its files, by which equal ones are known."""
     points: float | None = None
     max_points: float = 0.0
     verdicts: dict[str, int] = {}
@@ -69,12 +84,21 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     """Why it was refused, voided or went wrong."""
     changes: tuple[StaffChange, ...] = ()
     """What staff changed about it, with the reasons."""
+    adjustments: tuple[Adjustment, ...] = ()
+    """What people judge about it, one for each place."""
     posted: int | None = None
     """How many of the changes its issue tells; None before there is one."""
+    handed_back: int | None = None
+    """How many of the changes its last feedback page tells; None before there is one."""
 
     @property
     def tag(self) -> str:
         return self.received.tag
+
+    @property
+    def people_points(self) -> float:
+        """What people gave and took, all in all."""
+        return sum(each.fact.points for each in self.adjustments)
 
     @property
     def takes_quota(self) -> bool:
@@ -102,6 +126,8 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
 
     attempts: tuple[Attempt, ...] = ()
     extensions: tuple[Extended, ...] = ()
+    extension_numbers: tuple[int, ...] = ()
+    """Of their events, by which they are withdrawn."""
     late_days_elsewhere: int = 0
     """Free late days that the party used in other assignments."""
 
@@ -115,12 +141,13 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
         kept = tuple(each for each in self.attempts if each.id != attempt)
         return msgspec.structs.replace(self, attempts=kept)
 
-    def before(self, at: datetime, *, private: bool | None = None) -> Situation:
+    def before(self, at: datetime, *, private: bool | None = None, consents: bool = True) -> Situation:
         """Return what a push at this moment meets."""
         times = tuple(each.at for each in self.attempts if each.takes_quota)
         return Situation(
             at=at,
             private=private,
+            consents=consents,
             number=len(times) + 1,
             times=times,
             extended_due=max((each.due for each in self.extensions if each.due is not None), default=None),
@@ -129,36 +156,71 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def history_in(assignment: str, events: Iterable[Event]) -> History:
-    """Read one party's events: what it did in the assignment, and the late days that it used in the others."""
-    by_assignment: dict[str, list[Event]] = {assignment: []}
+def people_of(party: str, received: Iterable[tuple[str, Received]]) -> frozenset[str]:
+    """Return who was in a party when its tags came, as far as the ledger knows: of each the pusher and the fact."""
+    facts = list(received)
+    members = {name for _, fact in facts for name in fact.members}
+    pushers = {student for student, _ in facts}
+    return frozenset(members | (pushers - {party} if members else pushers))
+
+
+def people_in(key: Key, events: Iterable[Event]) -> frozenset[str]:
+    """Return whom one party's events of one assignment are about."""
+    return people_of(key.party, ((each.student, each.fact) for each in events if isinstance(each.fact, Received)))
+
+
+def by_key(events: Iterable[Event]) -> dict[Key, list[Event]]:
+    """Sort events by party and assignment, in the ledger's order."""
+    found: dict[Key, list[Event]] = {}
     for event in events:
-        by_assignment.setdefault(event.key.assignment, []).append(event)
-    elsewhere = sum(fold(own).late_days for name, own in by_assignment.items() if name != assignment)
-    return msgspec.structs.replace(fold(by_assignment[assignment]), late_days_elsewhere=elsewhere)
+        found.setdefault(event.key, []).append(event)
+    return found
+
+
+def late_days_elsewhere(assignment: str, people: Iterable[str], book: Mapping[Key, Iterable[Event]]) -> int:
+    """Return the free late days that these people have used in other assignments: of each, in whatever group.
+
+    A group has as many left as the one of them who has used most.
+    """
+    used = dict.fromkeys(people, 0)
+    for key, events in book.items():
+        if key.assignment != assignment and (own := people_in(key, events) & used.keys()):
+            days = fold(events).late_days
+            used |= {name: used[name] + days for name in own}
+    return max(used.values(), default=0)
 
 
 def fold(events: Iterable[Event]) -> History:
     """Read one party's events of one assignment, in the ledger's order."""
     attempts: dict[str, Attempt] = {}
-    extensions: list[Extended] = []
+    extensions: dict[int, Extended] = {}
     for event in events:
         fact = event.fact
         if isinstance(fact, Extended):
             due = fact.due and min(fact.due, LATEST)  # a date beyond it can't be told in every zone
-            extensions.append(msgspec.structs.replace(fact, due=due))
+            extensions[event.number] = msgspec.structs.replace(fact, due=due)
             attempts = {name: _extended(attempt, fact) for name, attempt in attempts.items()}
+        elif isinstance(fact, Withdrawn):
+            extensions.pop(fact.event, None)
+            attempts = {name: _withdrawn(attempt, fact) for name, attempt in attempts.items()}
+        elif isinstance(fact, Adjusted):
+            if event.attempt in attempts:
+                attempts[event.attempt] = _adjusted(attempts[event.attempt], fact, event.number)
         elif isinstance(fact, Received):
             attempts[event.attempt] = Attempt(id=event.attempt, student=event.student, at=event.at, received=fact)
         elif event.attempt in attempts:
             attempts[event.attempt] = _after(attempts[event.attempt], fact)
     ordered = sorted(attempts.values(), key=lambda each: each.at)  # stable: equal moments keep the ledger's order
-    return History(attempts=tuple(ordered), extensions=tuple(extensions))
+    return History(
+        attempts=tuple(ordered), extensions=tuple(extensions.values()), extension_numbers=tuple(extensions)
+    )
 
 
 def _after(attempt: Attempt, fact: Fact) -> Attempt:
     if isinstance(fact, Posted):
         return msgspec.structs.replace(attempt, posted=fact.changes)
+    if isinstance(fact, HandedBack):
+        return msgspec.structs.replace(attempt, handed_back=fact.changes)
     if attempt.state is State.VOIDED:
         return attempt
     return msgspec.structs.replace(attempt, **_change(attempt, fact))
@@ -173,6 +235,7 @@ def _change(attempt: Attempt, fact: Fact) -> dict[str, object]:
                 "state": State.STARTED,
                 "quoted_percent": fact.cost_percent,
                 "late_days": fact.late_days,
+                "content": fact.content,
                 "text": "",
             }
         case Settled() | Regraded():
@@ -201,9 +264,42 @@ def _extended(attempt: Attempt, fact: Extended) -> Attempt:
     return msgspec.structs.replace(attempt, changes=(*attempt.changes, given))
 
 
+def _adjusted(attempt: Attempt, fact: Adjusted, number: int) -> Attempt:
+    """Put a person's judgement in its place, where it replaces an earlier one."""
+    others = tuple(each for each in attempt.adjustments if each.fact.place != fact.place)
+    after = msgspec.structs.replace(attempt, adjustments=(*others, Adjustment(number=number, fact=fact)))
+    words = "commented on" if not fact.points else f"{_amount(fact.points)} for"
+    change = StaffChange(what=f"The staff {words} {fact.about}", points=_moved(attempt, after), why=fact.why)
+    return msgspec.structs.replace(after, changes=(*attempt.changes, change))
+
+
+def _withdrawn(attempt: Attempt, fact: Withdrawn) -> Attempt:
+    """Take a person's judgement back; an extension that is taken back changes no attempt's quoted cost."""
+    gone = [each.fact for each in attempt.adjustments if each.number == fact.event]
+    if not gone:
+        return attempt
+    kept = tuple(each for each in attempt.adjustments if each.number != fact.event)
+    after = msgspec.structs.replace(attempt, adjustments=kept)
+    what = f"The staff withdrew what they said of {gone[0].about}"
+    change = StaffChange(what=what, points=_moved(attempt, after), why=fact.why)
+    return msgspec.structs.replace(after, changes=(*attempt.changes, change))
+
+
+def _amount(points: float) -> str:
+    return f"gave {plural(points, 'point')}" if points > 0 else f"took {plural(-points, 'point')} off"
+
+
+def _moved(before: Attempt, after: Attempt) -> str:
+    """Say from where to where the sum of machine and people goes, before any cost."""
+    if before.people_points == after.people_points or before.points is None:
+        return ""
+    start, end = (max(0.0, before.points + each.people_points) for each in (before, after))
+    return f", {number_text(start)} → {number_text(end)} points"
+
+
 def _regraded(attempt: Attempt, fact: Settled | Regraded) -> tuple[StaffChange, ...]:
     if not isinstance(fact, Regraded):
         return ()
-    before = "no points" if attempt.points is None else f"{attempt.points:g}"
-    points = f", {before} → {fact.points:g} points"
+    before = "no points" if attempt.points is None else number_text(attempt.points)
+    points = f", {before} → {number_text(fact.points)} points"
     return (StaffChange(what="Regraded by the staff", points=points, why=fact.why),)

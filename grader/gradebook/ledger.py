@@ -5,29 +5,31 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import msgspec
-from sqlalchemy import Engine, NullPool, create_engine, event, make_url, select, text
+from sqlalchemy import Engine, NullPool, create_engine, event, make_url, or_, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from grader.errors import UsageError
 from grader.gradebook import schema
+from grader.gradebook.chain import row_digest
 from grader.gradebook.db_errors import BookError, damaged, hide_password, is_busy, told_plainly
 from grader.gradebook.event import Event, Fact, Key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from sqlalchemy import Connection, Row
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_WAIT_S = 30.0
+_WAIT_S = 120.0
+"""For a lock: SQLite's waiters stand in no line, and of fifty pushes at once some wait for most of the others."""
 
 
 class Ledger:
@@ -40,8 +42,11 @@ class Ledger:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
+        """Open a connection that sees one moment of the book, however many queries it makes."""
         with told_plainly(self.name), self.engine.connect() as connection:
-            yield connection.execution_options(reading=True)
+            is_sqlite = connection.dialect.name == "sqlite"
+            options: dict[str, Any] = {"reading": True} if is_sqlite else {"isolation_level": "REPEATABLE READ"}
+            yield connection.execution_options(**options)
 
     @contextmanager
     def writing(self, party: str = "") -> Iterator[Connection]:
@@ -52,6 +57,14 @@ class Ledger:
                 connection.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))"), {"key": party})
             yield connection
 
+    @contextmanager
+    def alone(self) -> Iterator[sqlite3.Connection]:
+        """Open SQLite's own connection, outside of any transaction, for what it does only there."""
+        with told_plainly(self.name), closing(self.engine.raw_connection()) as connection:
+            database = connection.driver_connection
+            assert isinstance(database, sqlite3.Connection)
+            yield database
+
     def events(self, connection: Connection, **wanted: str) -> tuple[Event, ...]:
         """Return the events whose columns have these values, oldest first."""
         query = select(schema.events).order_by(schema.events.c.number)
@@ -59,9 +72,25 @@ class Ledger:
             query = query.where(schema.events.c[column] == value)
         return tuple(self._event(row) for row in connection.execute(query))
 
+    def events_about(self, connection: Connection, names: Iterable[str]) -> tuple[Event, ...]:
+        """Return all events of every party in which one of these people was when a tag came."""
+        columns = schema.events.c
+        found: set[tuple[str, str]] = set()
+        for name in names:
+            named = or_(
+                columns.student == name, columns.fact.contains(msgspec.json.encode(name).decode(), autoescape=True)
+            )
+            rows = connection.execute(select(columns.assignment, columns.party).where(named).distinct())
+            found |= {(row.assignment, row.party) for row in rows}
+        return tuple(
+            event
+            for assignment, party in sorted(found)
+            for event in self.events(connection, assignment=assignment, party=party)
+        )
+
     def append(self, connection: Connection, entry: Event) -> None:
         """Write one event; the ledger gives it its number."""
-        values = {
+        values: dict[str, object] = {
             "at_us": microseconds(entry.at),
             "assignment": entry.key.assignment,
             "party": entry.key.party,
@@ -69,7 +98,7 @@ class Ledger:
             "attempt": entry.attempt,
             "fact": msgspec.json.encode(entry.fact).decode(),
         }
-        connection.execute(schema.events.insert().values(**values, digest=schema.digest(*values.values())))
+        schema.append_row(connection, values)
 
     def check(self, connection: Connection) -> None:
         """Look through the whole SQLite file: a damaged index would let events vanish without a word."""
@@ -79,8 +108,7 @@ class Ledger:
                 raise damaged(self.name, str(found))
 
     def _event(self, row: Row[Any]) -> Event:
-        own = schema.digest(row.at_us, row.assignment, row.party, row.student, row.attempt, row.fact)
-        if own != row.digest:
+        if row_digest(row) != (row.redacted or row.digest):
             raise damaged(self.name, f"event {row.number} doesn't fit its checksum")
         return Event(
             number=row.number,

@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from grader.gradebook.event import Via
 from grader.gradebook.regulations import rules_of
 from grader.gradebook.regulations.quota import Quota
 from grader.gradebook.regulations.rule import number_text, plural
@@ -15,11 +16,13 @@ from grader.model.regulations import Counts
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from grader.gradebook.event import Received
     from grader.gradebook.regulations.rule import Rule, Situation
     from grader.model.regulations import Regulations
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+(?:\.[a-z_]+)?)\}")
 _NOT_GRADED = "Not graded, and not counted:"
+SPARED = "It uses no attempt:"
 OPEN = (
     "Whether your repository is private can't be found out at this moment. The tag is kept with the time of its push "
     "and is decided on as soon as that is known; nothing is counted until then."
@@ -55,11 +58,30 @@ def refused_text(regulations: Regulations, why: str, next_allowed: datetime | No
     return f"{_NOT_GRADED} {why}.{wait}"
 
 
+def came_text(received: Received) -> str:
+    """Say how an attempt came that its student didn't push or upload; empty otherwise."""
+    match received.via:
+        case Via.STAFF:
+            return f"Handed in by the staff: {received.why}"
+        case Via.SNAPSHOT:
+            return f"Taken by the staff from the repository as it was when the assignment was due: {received.why}"
+        case _:
+            return ""
+
+
 def moved_text(tag: str, *, first: str, found: str) -> str:
     return (
         f"{_NOT_GRADED} the tag {tag!r} came with commit {first[:10]} and now points to {found[:10]}. "
         "A tag keeps the commit it first came with: make a new tag and push that."
     )
+
+
+def same_text(tag: str) -> str:
+    return f"{SPARED} its files are those of {tag!r}, whose result stands. Change something, then push a new tag."
+
+
+def unreadable_text(problem: str) -> str:
+    return f"{SPARED} {problem.rstrip('.')}. Fix that, then push a new tag."
 
 
 def too_many_text(most: int) -> str:

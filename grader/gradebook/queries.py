@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grader.gradebook.event import Received
-from grader.gradebook.history import fold, history_in
+import msgspec
+
+from grader.gradebook.event import EVERYBODY, Key, Received
+from grader.gradebook.history import by_key, fold, people_in
 
 if TYPE_CHECKING:
-    from grader.gradebook.event import Event, Key
+    from grader.gradebook.event import Event
     from grader.gradebook.history import Attempt, History
     from grader.gradebook.ledger import Ledger
 
@@ -18,12 +20,25 @@ def histories(ledger: Ledger, assignment: str) -> dict[str, History]:
     with ledger.reading() as connection:
         ledger.check(connection)
         events = ledger.events(connection)
-    parties = sorted({event.key.party for event in events if event.key.assignment == assignment})
-    own: dict[str, list[Event]] = {party: [] for party in parties}
-    for event in events:
-        if event.key.party in own:
-            own[event.key.party].append(event)
-    return {party: history_in(assignment, each) for party, each in own.items()}
+    found = by_key(events)
+    used = _late_days_used(assignment, found)
+    own = sorted((key.party, key) for key in found if key.assignment == assignment)
+    return {party: _history(key, found[key], used) for party, key in own}
+
+
+def _history(key: Key, events: list[Event], used: dict[str, int]) -> History:
+    elsewhere = max((used.get(name, 0) for name in people_in(key, events)), default=0)
+    return msgspec.structs.replace(fold(events), late_days_elsewhere=elsewhere)
+
+
+def _late_days_used(assignment: str, found: dict[Key, list[Event]]) -> dict[str, int]:
+    """Return what each person has used in the other assignments."""
+    used: dict[str, int] = {}
+    for key, events in found.items():
+        days = fold(events).late_days if key.assignment != assignment else 0
+        for name in people_in(key, events) if days else ():
+            used[name] = used.get(name, 0) + days
+    return used
 
 
 def find_attempt(past: dict[str, History], student: str, tag: str) -> tuple[str, Attempt] | None:
@@ -59,4 +74,5 @@ def known_names(ledger: Ledger) -> set[str]:
     with ledger.reading() as connection:
         events = ledger.events(connection)
     names = {name for each in events for name in (each.student, each.key.party)}
-    return names | {name for each in events if isinstance(each.fact, Received) for name in each.fact.members}
+    members = {name for each in events if isinstance(each.fact, Received) for name in each.fact.members}
+    return (names | members) - {EVERYBODY}

@@ -16,11 +16,25 @@ import msgspec
 from sqlalchemy import select
 
 from grader.gradebook.decide import Decision, decide
-from grader.gradebook.event import TAG_MOVED, Event, Fact, Key, Received, Refused, Settled, Started
-from grader.gradebook.history import Attempt, History, State, history_in
+from grader.gradebook.event import (
+    SAME_CONTENT,
+    TAG_MOVED,
+    UNREADABLE,
+    Event,
+    Fact,
+    Key,
+    Received,
+    Refused,
+    Settled,
+    Started,
+    Via,
+)
+from grader.gradebook.history import Attempt, History, State, by_key, fold, late_days_elsewhere, people_in, people_of
 from grader.gradebook.ledger import microseconds
-from grader.gradebook.messages import OPEN, moved_text
+from grader.gradebook.messages import OPEN, SPARED, moved_text, same_text, unreadable_text
 from grader.gradebook.schema import leases
+from grader.gradebook.standing import charge
+from grader.model.regulations import Counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +55,10 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True):
     student: str
     at: datetime
     received: Received
+    content: str = ""
+    """Digest of the files, when they were read already."""
+    problem: str = ""
+    """Why they can't be graded at all."""
 
     @property
     def tag(self) -> str:
@@ -54,6 +72,8 @@ class Outcome(StrEnum):
     REFUSED = "refused"
     KNOWN = "known"
     """The tag was graded before: show that result."""
+    SAME = "same"
+    """An attempt with the same files was graded before: show that result."""
     BUSY = "busy"
     """Another worker grades this very tag now."""
     OPEN = "open"
@@ -93,7 +113,8 @@ def reserve(
     with ledger.writing(arrival.key.party) as connection:
         give_back_abandoned(ledger, connection, party=arrival.key.party, now=now)
         desk = _Desk(ledger=ledger, connection=connection, arrival=arrival, now=now)
-        past = read_history(ledger, connection, arrival.key)
+        people = people_of(arrival.key.party, [(arrival.student, arrival.received)])
+        past = read_history(ledger, connection, arrival.key, people)
         known = _known(past, arrival)
         if known is not None and known.received.commit != arrival.received.commit:
             return desk.refuse_moved(known)
@@ -101,9 +122,18 @@ def reserve(
             return Reservation(outcome=Outcome.BUSY, attempt=known, text="This tag is being graded at this moment.")
         if known is not None and known.is_done:
             return Reservation(outcome=Outcome.KNOWN, attempt=known)
-        attempt = known or desk.receive()  # what waited or our fault spoiled goes on under its first time of receipt
-        push = past.without(attempt.id).before(attempt.at, private=arrival.received.private)
-        decision = decide(regulations, push)
+        others = past.without(known.id) if known else past
+        at = known.at if known else arrival.at  # what waited or our fault spoiled goes on under its first time
+        consents = _consents(arrival.received) or (known is not None and _consents(known.received))
+        decision = decide(regulations, others.before(at, private=arrival.received.private, consents=consents))
+        twin = _twin(regulations, others, arrival, decision)
+        spared = decision.accepted and (twin is not None or bool(arrival.problem))
+        again = _spared_before(past, arrival) if spared and known is None else None
+        if again is not None:
+            return Reservation(outcome=_how(twin), attempt=twin or again, text=again.text)
+        attempt = known or desk.receive()
+        if spared:
+            return desk.spare(attempt, twin)
         if decision.is_open:
             return Reservation(outcome=Outcome.OPEN, attempt=attempt, text=OPEN)
         if decision.accepted:
@@ -121,9 +151,15 @@ def refuse(ledger: Ledger, arrivals: Sequence[Arrival], *, reason: str, text: st
             desk.write(desk.receive(), Refused(reason=reason, text=text))
 
 
-def read_history(ledger: Ledger, connection: Connection, key: Key) -> History:
-    """Fold what one party did in one assignment, and the late days it used in the others."""
-    return history_in(key.assignment, ledger.events(connection, party=key.party))
+def read_history(ledger: Ledger, connection: Connection, key: Key, people: frozenset[str] = frozenset()) -> History:
+    """Fold what one party did in one assignment, and the late days that its people used in the others.
+
+    `people` names those who are in it now; the ledger knows who was in it before.
+    """
+    own = ledger.events(connection, party=key.party, assignment=key.assignment)
+    names = people | people_in(key, own) or {key.party}
+    elsewhere = late_days_elsewhere(key.assignment, names, by_key(ledger.events_about(connection, names)))
+    return msgspec.structs.replace(fold(own), late_days_elsewhere=elsewhere)
 
 
 def give_back_abandoned(ledger: Ledger, connection: Connection, *, party: str, now: datetime) -> int:
@@ -141,6 +177,31 @@ def give_back_abandoned(ledger: Ledger, connection: Connection, *, party: str, n
         ledger.append(connection, abandoned)
         connection.execute(leases.delete().where(leases.c.attempt == row.attempt))
     return len(rows)
+
+
+def _consents(received: Received) -> bool:
+    """Tell whether lateness may cost something; whoever uploads late to a platform that takes it has agreed."""
+    return received.consents or received.via is not Via.PUSH
+
+
+def _twin(regulations: Regulations, past: History, arrival: Arrival, decision: Decision) -> Attempt | None:
+    """Find the attempt with the same files whose result stands for this one as well, and costs no more."""
+    able = [each for each in charge(regulations, past) if each.attempt.counts and each.is_whole]
+    if regulations.counts is Counts.LAST:
+        able = able[-1:]  # to come back to earlier files is a choice
+    alike = (each for each in able if arrival.content and each.attempt.content == arrival.content)
+    return next((each.attempt for each in alike if each.cost_percent <= decision.cost_percent), None)
+
+
+def _spared_before(past: History, arrival: Arrival) -> Attempt | None:
+    """Find the same push, which was told before that it uses no attempt."""
+    whose = (arrival.student, arrival.tag, arrival.received.commit)
+    told = (each for each in past.attempts if each.text.startswith(SPARED))
+    return next((each for each in told if (each.student, each.tag, each.received.commit) == whose), None)
+
+
+def _how(twin: Attempt | None) -> Outcome:
+    return Outcome.SAME if twin else Outcome.REFUSED
 
 
 def _known(past: History, arrival: Arrival) -> Attempt | None:
@@ -172,6 +233,14 @@ class _Desk:
         self.write(attempt, fact)
         return Reservation(outcome=Outcome.REFUSED, attempt=attempt, text=fact.text)
 
+    def spare(self, attempt: Attempt, twin: Attempt | None) -> Reservation:
+        """Note a push that uses no attempt: its files are those of another, or can't be graded at all."""
+        if twin is None:
+            return self.refuse(attempt, Refused(reason=UNREADABLE, text=unreadable_text(self.arrival.problem)))
+        text = same_text(twin.tag)
+        self.write(attempt, Refused(reason=SAME_CONTENT, text=text))
+        return Reservation(outcome=Outcome.SAME, attempt=twin, text=text)
+
     def start(self, attempt: Attempt, decision: Decision, *, lease_s: float) -> Reservation:
         ticket = Ticket(
             attempt=attempt.id, key=self.arrival.key, student=self.arrival.student, worker=uuid.uuid4().hex
@@ -181,6 +250,7 @@ class _Desk:
             number=decision.number,
             cost_percent=decision.cost_percent,
             late_days=decision.late_days,
+            content=self.arrival.content,
         )
         self.write(attempt, started)
         self.lease(ticket, until=self.now + timedelta(seconds=lease_s))

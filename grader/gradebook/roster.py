@@ -2,6 +2,7 @@
 
 A CSV file with a header; `student` is needed, the rest may be left out:
 student, group, name, email, canvas_id, sis_user_id, sis_login_id, section, moodle_id
+`group:ASSIGNMENT` has the groups of one assignment, in the place of `group`.
 """
 
 from __future__ import annotations
@@ -18,8 +19,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_TEAM = "group:"
+
+
 class Roster(msgspec.Struct, frozen=True, kw_only=True):
     entries: tuple[Student, ...] = ()
+    teams: dict[str, dict[str, str]] = {}
+    """Assignment → student → group, where an assignment has groups of its own."""
+
+    def of(self, assignment: str) -> Roster:
+        """Return the class list with the groups of this assignment."""
+        own = self.teams.get(assignment)
+        if own is None:
+            return self
+        entries = (msgspec.structs.replace(each, group=own.get(each.student, "")) for each in self.entries)
+        return Roster(entries=tuple(entries))
 
     def party(self, student: str) -> str:
         """Return whose quota a push to this student's repository takes; a group may own a repository itself."""
@@ -46,14 +60,16 @@ def read_roster(path: Path | None) -> Roster:
     if "student" not in columns:
         hint = f"columns, with commas between them, are {', '.join(Student.__struct_fields__)}"
         raise UsageError(f"The first line of the class list {path} names no column `student`.", hint=hint)
-    return Roster(entries=_entries(path, rows))
+    names = [name.removeprefix(_TEAM) for name in columns if name.startswith(_TEAM)]
+    return _entries(path, rows, names)
 
 
-def _entries(path: Path, rows: list[dict[str | None, str | None]]) -> tuple[Student, ...]:
+def _entries(path: Path, rows: list[dict[str | None, str | None]], assignments: list[str]) -> Roster:
     known = set(Student.__struct_fields__)
     faults: list[Fault] = []
     entries: dict[str, Student] = {}
     lines: dict[str, int] = {}
+    teams: dict[str, dict[str, str]] = {name: {} for name in assignments}
     for line, row in enumerate(rows, 2):
         values = {name: (value or "").strip() for name, value in row.items() if name in known}
         student = values.get("student", "")
@@ -67,10 +83,14 @@ def _entries(path: Path, rows: list[dict[str | None, str | None]]) -> tuple[Stud
         else:
             entries[student] = msgspec.convert(values, Student)
             lines[student] = line
-    faults += _confused(path, entries, lines)
+            for name in assignments:
+                teams[name][student] = (row.get(f"{_TEAM}{name}") or "").strip()
+    found = Roster(entries=tuple(entries.values()), teams=teams)
+    for each in (found, *(found.of(name) for name in assignments)):
+        faults += _confused(path, {entry.student: entry for entry in each.entries}, lines)
     if faults:
-        raise CatalogueError(faults)
-    return tuple(entries.values())
+        raise CatalogueError(dict.fromkeys(faults))
+    return found
 
 
 def _confused(path: Path, entries: dict[str, Student], lines: dict[str, int]) -> list[Fault]:

@@ -37,10 +37,11 @@ def settle(
     is_ours = any(case.outage for case in sheet.cases)  # nobody can cause an outage, so this gives nothing away
     fact = Settled(**msgspec.structs.asdict(judged(sheet)), our_fault=is_ours)
     with ledger.writing(ticket.key.party) as connection:
-        _end(ledger, connection, ticket, fact=fact, now=now)
-        keep_sheet(connection, ticket.attempt, sheet)
+        kept = [keep_sheet(connection, ticket.attempt, sheet)]
         if submission is not None:
-            keep_submission(connection, ticket.attempt, submission)
+            kept.append(keep_submission(connection, ticket.attempt, submission))
+        fact = msgspec.structs.replace(fact, kept=tuple(kept))
+        _end(ledger, connection, ticket, fact=fact, now=now)
     return fact
 
 

@@ -7,11 +7,24 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.gradebook.contents import keep_sheet
-from grader.gradebook.event import Event, Extended, Fact, Key, Posted, Regraded, Voided
+from grader.gradebook.event import (
+    Adjusted,
+    Event,
+    Extended,
+    Fact,
+    HandedBack,
+    Key,
+    Posted,
+    Regraded,
+    Voided,
+    Withdrawn,
+)
+from grader.gradebook.reserve import read_history
 from grader.gradebook.schema import leases
 from grader.gradebook.settle import judged
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from grader.gradebook.history import Attempt
@@ -20,10 +33,37 @@ if TYPE_CHECKING:
     from grader.model.result import GradeSheet
 
 
-def extend(ledger: Ledger, key: Key, extension: Extended, *, now: datetime) -> None:
-    """Give one party more time or more attempts."""
+def extend(ledger: Ledger, key: Key, extension: Extended, *, now: datetime) -> bool:
+    """Give one party more time or more attempts; the same once only, so that a list can be applied again."""
     with ledger.writing(key.party) as connection:
+        given = read_history(ledger, connection, key).extensions
+        if any((each.due, each.attempts, each.why) == _said(extension) for each in given):
+            return False
         ledger.append(connection, Event(at=now, key=key, student=key.party, fact=extension))
+    return True
+
+
+def _said(extension: Extended) -> tuple[object, ...]:
+    return extension.due, extension.attempts, extension.why
+
+
+def adjust(ledger: Ledger, key: Key, attempt: str, facts: Sequence[Adjusted], *, now: datetime) -> list[Adjusted]:
+    """Put people's judgements beside the machine's; return those that the book hadn't already."""
+    with ledger.writing(key.party) as connection:
+        past = read_history(ledger, connection, key)
+        own = next(each for each in past.attempts if each.id == attempt)
+        there = [msgspec.structs.replace(each.fact, by="") for each in own.adjustments]
+        new = [fact for fact in facts if msgspec.structs.replace(fact, by="") not in there]
+        for fact in new:
+            ledger.append(connection, _entry(key, own, fact, now))
+    return new
+
+
+def withdraw(ledger: Ledger, key: Key, fact: Withdrawn, *, attempt: Attempt | None, now: datetime) -> None:
+    """Take back one adjustment of an attempt, or without one an extension of the party."""
+    student, name = (attempt.student, attempt.id) if attempt else (key.party, "")
+    with ledger.writing(key.party) as connection:
+        ledger.append(connection, Event(at=now, key=key, student=student, attempt=name, fact=fact))
 
 
 def void(ledger: Ledger, key: Key, attempt: Attempt, *, fact: Voided, now: datetime) -> None:
@@ -39,11 +79,17 @@ def note_posted(ledger: Ledger, key: Key, attempt: Attempt, *, now: datetime) ->
         ledger.append(connection, _entry(key, attempt, Posted(changes=len(attempt.changes)), now))
 
 
+def note_handed_back(ledger: Ledger, key: Key, attempt: Attempt, *, now: datetime) -> None:
+    """Note that a feedback zip has the attempt's page as it stands."""
+    with ledger.writing(key.party) as connection:
+        ledger.append(connection, _entry(key, attempt, HandedBack(changes=len(attempt.changes)), now))
+
+
 def regrade(ledger: Ledger, key: Key, change: Change, *, fact: Regraded, now: datetime) -> None:
     """Put a new judgement beside the old one; time and cost stay."""
     with ledger.writing(key.party) as connection:
-        ledger.append(connection, _entry(key, change.attempt, fact, now))
-        keep_sheet(connection, change.attempt.id, change.sheet)
+        kept = keep_sheet(connection, change.attempt.id, change.sheet)
+        ledger.append(connection, _entry(key, change.attempt, msgspec.structs.replace(fact, kept=(kept,)), now))
 
 
 def regraded(sheet: GradeSheet, *, by: str, why: str) -> Regraded:

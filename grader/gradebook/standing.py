@@ -28,7 +28,9 @@ class Charged(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def points(self) -> float:
-        return (self.attempt.points or 0.0) * (1 - self.cost_percent / 100)
+        """The machine's, less the cost; then what people gave or took, as they said it. Never less than nothing."""
+        machine = (self.attempt.points or 0.0) * (1 - self.cost_percent / 100)
+        return max(0.0, machine + self.attempt.people_points) if self.attempt.adjustments else machine
 
     @property
     def is_whole(self) -> bool:

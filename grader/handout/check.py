@@ -11,6 +11,7 @@ import argparse
 import logging
 import os
 import shlex
+import subprocess
 import sys
 import tempfile
 import webbrowser
@@ -24,6 +25,7 @@ from grader.handout.contents import Contents, open_kit
 from grader.handout.in_process import grading_here
 from grader.handout.prove import prove
 from grader.handout.sealed import confirm
+from grader.handout.shrink import KEPT, may_hunt, shrink
 from grader.intake.collect import collect_one
 from grader.intake.entries import single_entry
 from grader.intake.watch import stamps, wait_for_change
@@ -40,13 +42,12 @@ from grader.report.view import outline
 from grader.sandbox.portable.sandbox import PortableSandbox
 
 if TYPE_CHECKING:
-    from grader.model.result import CaseResult
+    from grader.model.result import CaseResult, GradeSheet
     from grader.pipeline.prepare import Prepared
 
 _NOTE = (
     "Checked on your computer, without a sandbox: run only code you trust. Your grade comes from the course's run."
 )
-_NO_HUNT = "a hunt needs the course's own solver, which isn't in this kit"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -58,8 +59,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if words.prove:
             return prove(kit)
-        if words.hunt:
-            raise UsageError(_NO_HUNT, hint="the visible cases are in the folder `cases`; change one a little")
+        if words.hunt and not may_hunt(kit):
+            raise UsageError(KEPT, hint="the visible cases are in the folder `cases`; change one a little")
         chosen = _chosen(kit, words.only)
         return _list(chosen) if words.list else _Check(kit, chosen, words).run()
     except GraderError as error:
@@ -83,7 +84,8 @@ def _parser(kit: Contents) -> argparse.ArgumentParser:
     parser.add_argument("--open", action="store_true", help="also write a page with a player, and open it")
     parser.add_argument("--watch", action="store_true", help="check again whenever you save; Ctrl-C ends it")
     parser.add_argument("--json", action="store_true", help="print one JSON object, as in results.json")
-    parser.add_argument("--hunt", action="store_true", help=argparse.SUPPRESS)
+    hunts = "if a case fails, look for the smallest input that fails too" if may_hunt(kit) else argparse.SUPPRESS
+    parser.add_argument("--hunt", action="store_true", help=hunts)
     parser.add_argument("--prove", action="store_true", help=argparse.SUPPRESS)
     return parser
 
@@ -91,7 +93,12 @@ def _parser(kit: Contents) -> argparse.ArgumentParser:
 def _own_name() -> str:
     """Return how this program was started, for commands that can be typed again."""
     python = "py" if sys.platform == "win32" else "python3"
-    return f"{python} {shlex.quote(sys.argv[0])}"
+    return f"{python} {typed(sys.argv[0])}"
+
+
+def typed(word: str, platform: str = sys.platform) -> str:
+    """Write a word so that it can be typed again: Windows' shells take double quotes alone."""
+    return subprocess.list2cmdline([word]) if platform == "win32" else shlex.quote(word)
 
 
 def _chosen(kit: Contents, only: str) -> tuple[Prepared, ...]:
@@ -133,7 +140,7 @@ class _Check:
         while True:
             before = stamps(self._path)
             if sys.stdout.isatty():
-                print("\x1b[2J\x1b[H", end="")
+                _clear()
             done = self._check()
             if done.problem:
                 print(done.problem)
@@ -147,7 +154,8 @@ class _Check:
     def _check(self) -> Checked:
         kit, words = self._kit, self._words
         page = _page() if words.open else None
-        plan = Plan(assignment=kit.assignment, cases=self._cases, timeouts=1, stops=words.stop)
+        rules = kit.assignment.rules if words.only == "*" else ()
+        plan = Plan(assignment=kit.assignment, cases=self._cases, rules=rules, timeouts=1, stops=words.stop)
         entry = single_entry(self._path, kit.assignment)
         sheet = next(grade(grading_here(plan, self._sandbox), [entry], seen=self._tell))
         done = checked(Wanted(self._look, self._steps(page), kit.hidden, str(page or "")), sheet)
@@ -157,6 +165,8 @@ class _Check:
             if result.verdict is Verdict.SK:
                 self._line(number, result)
         print(done.json if words.json else done.text)
+        if words.hunt and not done.passed:
+            self._hunt(sheet)
         if kit.sealed and words.only == "*" and not words.json:
             submission = collect_one(self._path, kit.assignment)
             print(f"\n{confirm(kit.sealed, kit.assignment, submission, self._sandbox)}")
@@ -164,6 +174,17 @@ class _Check:
         if page is not None:
             _open(page)
         return done
+
+    def _hunt(self, sheet: GradeSheet) -> None:
+        submission = collect_one(self._path, self._kit.assignment)
+        found = shrink(self._kit, sheet, submission, self._sandbox)
+        if found is None:
+            print("\nNo case that fails can be made smaller.")
+            return
+        tried = f"{found.tried} {'input' if found.tried == 1 else 'inputs'} tried"
+        print(f"\nSmallest input that your program gets wrong, made from {found.result.id} ({tried}):\n")
+        print(found.text.rstrip("\n"))
+        print(f"\n{found.result.message}")
 
     def _tell(self, result: CaseResult) -> None:
         """Show a result as soon as it is there; what is skipped comes last."""
@@ -175,8 +196,16 @@ class _Check:
             print(case_line(outline(result, number), self._look, ids=self._ids), flush=True)
 
     def _steps(self, page: Path | None) -> Steps:
-        given = [] if self._words.path == "." else [shlex.quote(self._words.path)]
+        given = [] if self._words.path == "." else [typed(self._words.path)]
         return Steps(check=" ".join([_own_name(), *given]), page=page.as_uri() if page else "")
+
+
+def _clear() -> None:
+    """Empty the terminal; an old Windows console shows the escape codes for it as letters."""
+    if sys.platform == "win32":
+        os.system("cls")  # noqa: S605, S607 - a command of the shell itself
+    else:
+        print("\x1b[2J\x1b[H", end="")
 
 
 def _page() -> Path:

@@ -15,6 +15,7 @@ from grader.judge.registry import expect_struct, find
 from grader.model.assignment import Assignment, Case
 from grader.model.run import File, How
 from grader.pipeline.prepare import Prepared
+from grader.pipeline.speed import stretched
 
 DATA, ANSWERS = "kit.json", "answers.json"
 STAND_INS = frozenset({"msgspec", "hypothesis"})
@@ -57,7 +58,7 @@ def bare(packed: dict[str, Any]) -> Prepared:
         expect = msgspec.convert(case.expect, expect_struct(find(case.kind.judge), kit))
         case = msgspec.structs.replace(case, expect=expect)
     return Prepared(
-        case=case,
+        case=msgspec.structs.replace(case, limits=stretched(case.limits)),
         kit=kit,
         puzzle=None,
         how=msgspec.convert(packed["how"], How),

@@ -51,7 +51,7 @@ from grader.model.verdict import Ending, Visibility
 from grader.pipeline.prepare import prepare
 
 if TYPE_CHECKING:
-    from grader.model.assignment import Assignment, Case, Kind
+    from grader.model.assignment import Assignment, Case, Kind, RuleCase
     from grader.pipeline.prepare import Prepared
 
 _CHECK = "grader.handout.check"
@@ -67,9 +67,7 @@ def pack_kit(assignment: Assignment, *, self_check: bool = False) -> bytes:
     With `self_check` it also holds the inputs of hidden cases, and of their answers keyed digests, where those give
     nothing away.
     """
-    cases = tuple(map(_keyed, prepare(assignment, lambda case: not _is_hidden(case)).cases))
-    if not cases:
-        raise UsageError(f"{assignment.name} has no visible case", hint="a kit without cases checks nothing")
+    cases = visible_cases(assignment)
     runner = _runner(assignment, cases, self_check=self_check)
     _prove(runner, assignment)
     files = {"README.md": _readme(assignment, cases).encode(), "check.pyz": runner}
@@ -82,23 +80,46 @@ def pack_kit(assignment: Assignment, *, self_check: bool = False) -> bytes:
     return zip_files(files)
 
 
+def visible_cases(assignment: Assignment) -> tuple[Prepared, ...]:
+    """Prepare the cases that students may see, with their answers."""
+    cases = tuple(map(_keyed, prepare(assignment, lambda case: not _is_hidden(case)).cases))
+    if not cases:
+        raise UsageError(f"{assignment.name} has no visible case", hint="a kit without cases checks nothing")
+    return cases
+
+
 def _runner(assignment: Assignment, cases: tuple[Prepared, ...], *, self_check: bool) -> bytes:
-    """Build the zipapp: the modules that it needs, the packed cases, and a stand-in for msgspec."""
+    """Build the zipapp."""
+    files = checking_files(assignment, cases, root=_CHECK, self_check=self_check)
+    files["__main__.py"] = Path(__file__).with_name("start.py").read_bytes()
+    return b"#!/usr/bin/env python3\n" + zip_files(files)
+
+
+def checking_files(
+    assignment: Assignment, cases: tuple[Prepared, ...], *, root: str, self_check: bool = False
+) -> dict[str, bytes]:
+    """Return all that a module needs to check solutions: its modules, the cases, and a stand-in for msgspec."""
     released = {name: _released(kind) for name, kind in assignment.kinds.items()}
     withheld = frozenset(name for kind in assignment.kinds.values() for name in withheld_by(kind) or ())
-    files = _modules(_roots(cases, released), withheld)
-    files["__main__.py"] = Path(__file__).with_name("start.py").read_bytes()
+    files = _modules([root, *_roots(cases, released)], withheld)
     files["msgspec.py"] = Path(__file__).with_name("msgspec_stand_in.py").read_bytes()
     packed = [_packed(prepared, released[prepared.case.kind.name], files) for prepared in cases]
     bare = msgspec.structs.replace(
-        assignment, cases=(), kinds={}, folder=None, regulations=Regulations(), starter="", about=""
+        assignment,
+        cases=(),
+        rules=tuple(rule for rule in assignment.rules if not _is_hidden(rule)),
+        kinds={},
+        folder=None,
+        regulations=Regulations(),
+        starter="",
+        about="",
     )
     data = {"assignment": msgspec.to_builtins(bare), "cases": packed, "withheld": sorted(withheld), "by": __version__}
     data["sealed"] = [_sealed(each, released) for each in prepare(assignment, _is_hidden).cases] if self_check else []
-    data["hidden"] = sum(map(_is_hidden, assignment.cases))
+    data["hidden"] = sum(facts.visibility is not Visibility.VISIBLE for facts in assignment.facts)
     files[DATA] = json.dumps(data, ensure_ascii=False).encode()
     files[ANSWERS] = json.dumps(answers_about(cases), ensure_ascii=False).encode()
-    return b"#!/usr/bin/env python3\n" + zip_files(files)
+    return files
 
 
 def _released(kind: Kind) -> str:
@@ -115,7 +136,7 @@ def _released(kind: Kind) -> str:
 
 def _roots(cases: tuple[Prepared, ...], released: dict[str, str]) -> list[str]:
     kinds = {prepared.case.kind.name: prepared.case.kind for prepared in cases}
-    roots = [_CHECK, *(name for package in _BY_NAME for name in whole_package(package))]
+    roots = [name for package in _BY_NAME for name in whole_package(package)]
     roots += [released[name].partition(":")[0] for name in kinds if released[name]]
     roots += [kind.judge for kind in kinds.values() if kind.judge not in registry.NAMES]
     roots += [each.how.world.partition(":")[0] for each in cases if isinstance(each.how, Agent)]
@@ -172,6 +193,7 @@ def _packed(prepared: Prepared, kit: str, files: dict[str, bytes]) -> dict[str, 
     named = {}
     for number, (key, content) in enumerate(_files(prepared).items()):
         named[key] = f"expected/{prepared.case.id}-{number}.out"
+        case["expect"][key] = named[key]  # and not where it lies with the course
         files[named[key]] = content
     plain = {"how": msgspec.to_builtins(prepared.how), "inputs": msgspec.to_builtins(prepared.inputs)}
     return {"case": case, "files": named, **plain}
@@ -190,7 +212,7 @@ def _files(prepared: Prepared) -> dict[str, bytes]:
     return read
 
 
-def _is_hidden(case: Case) -> bool:
+def _is_hidden(case: Case | RuleCase) -> bool:
     return case.facts.visibility is not Visibility.VISIBLE
 
 

@@ -43,6 +43,7 @@ def handout_html(assignment: Assignment) -> str | None:
     if text is None:
         return None
     body = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
+    body = body.replace("<pre>", '<pre tabindex="0">')  # what scrolls can be reached by keys
     return fill("handout.html", scripts=(), title=assignment.title, body=Markup(body))  # noqa: S704 -- the course's own
 
 

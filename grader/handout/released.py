@@ -17,6 +17,7 @@ import msgspec
 
 from grader.handout.answers import answering
 from grader.model.kit import WithheldError
+from grader.model.plain_kit import plain_kit
 from grader.model.result import Mismatch
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def released_kit(kind: Kind) -> Any:
     if not kind.kit:
         return None
     module, _, factory = kind.kit.partition(":")
-    kit = getattr(importlib.import_module(module), factory)(**kind.rules)
+    found = importlib.import_module(module)
+    kit = getattr(found, factory)(**kind.rules) if factory else plain_kit(found)
     members = {name: getattr(kit, name) for name in dir(kit) if not name.startswith("__")}
     for name, fallback in _FALLBACKS.items():
         if name in members:

@@ -5,7 +5,6 @@ data files beside them, and ends without a traceback when it is stopped.
 """
 
 import os
-import shutil
 import signal
 import sys
 import tempfile
@@ -16,21 +15,21 @@ def start() -> int:
     """Check the interpreter, unpack, run."""
     if sys.version_info < (3, 11):
         return _refuse("it needs Python 3.11 or newer; this is Python %d.%d" % sys.version_info[:2])
-    folder = tempfile.mkdtemp(prefix="grader-kit-")
     try:
-        with zipfile.ZipFile(os.path.dirname(os.path.abspath(__file__))) as archive:
-            archive.extractall(folder)
-        sys.path[0] = folder
-        return _run()
+        with tempfile.TemporaryDirectory(prefix="grader-kit-", ignore_cleanup_errors=True) as folder:
+            try:
+                return _run(folder)
+            finally:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C leaves nothing behind, either
     except KeyboardInterrupt:
         print("\ncheck: stopped", file=sys.stderr)
         return 130
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C leaves nothing behind, either
-        shutil.rmtree(folder, ignore_errors=True)
 
 
-def _run() -> int:
+def _run(folder: str) -> int:
+    with zipfile.ZipFile(os.path.dirname(os.path.abspath(__file__))) as archive:
+        archive.extractall(folder)
+    sys.path[0] = folder
     try:
         from grader.handout.check import main  # noqa: PLC0415 - it isn't there before it is unpacked
 

@@ -10,12 +10,14 @@ from grader.catalogue.kits import kit_of
 from grader.model.assignment import Case, CaseFacts
 from grader.model.run import Limits
 from grader.pipeline.grade_case import CaseReading, python_of
-from grader.pipeline.prepare import prepare_case, request_for
+from grader.pipeline.prepare import for_this_machine, prepare_case, request_for
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from grader.model.assignment import Assignment, Kind
     from grader.model.result import CaseResult
-    from grader.model.seams import Sandbox
+    from grader.model.seams import Engine
     from grader.model.submission import Submission
     from grader.pipeline.prepare import Prepared
     from grader.readers.pool import Readers
@@ -40,23 +42,35 @@ class Questions:
     def prepare(self, question: Question) -> Prepared:
         """Prepare a question like a case of the catalogue."""
         case = case_of(self.assignment, self.assignment.kinds[question.kind], question.text)
-        return prepare_case(msgspec.structs.replace(case, limits=question.limits), self.kits[question.kind])
+        timed = msgspec.structs.replace(case, limits=question.limits)
+        return for_this_machine(prepare_case(timed, self.kits[question.kind]))
 
 
 class Asker(NamedTuple):
     """Everything that answers questions, open and ready."""
 
     questions: Questions
-    sandbox: Sandbox
+    engine: Engine
     readers: Readers
 
     def ask(self, submission: Submission, question: Question, *, draws: bool = False) -> CaseResult:
         """Run the submission on the puzzle and judge it by the reference; `draws` for one that is shown."""
-        questions = self.questions
-        prepared = questions.prepare(question)
-        record = self.sandbox.run(request_for(prepared, submission, questions.assignment))
+        return self.ask_all(submission, [question], draws=draws)[0]
+
+    def ask_all(
+        self, submission: Submission, questions: Sequence[Question], *, draws: bool = False
+    ) -> list[CaseResult]:
+        """Ask several questions at a time, on all workers; the results are in the order of the questions."""
+        asked = self.questions
+        prepared = [asked.prepare(question) for question in questions]
+        requests = [(number, request_for(put, submission, asked.assignment)) for number, put in enumerate(prepared)]
         files = python_of(submission)
-        return self.readers.ask(questions.reading.read(question, prepared, record, files=files, draws=draws))
+        errands = (
+            (number, asked.reading.read(questions[number], prepared[number], record, files=files, draws=draws))
+            for number, record in self.engine.map(requests)
+        )
+        results = dict(self.readers.map(errands))
+        return [results[number] for number in range(len(questions))]
 
 
 def case_of(assignment: Assignment, kind: Kind, text: str) -> Case:

@@ -16,7 +16,7 @@ from grader.model.result import CaseResult
 from grader.model.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from grader.hunt.ask import Asker
     from grader.hunt.line_ends import PuzzleFile
@@ -97,9 +97,9 @@ class _KindHunt:
         self._submission = submission
 
     def hunt(self, turn: _Turn, tell: Callable[[int], None]) -> Counterexample:
-        failures = _Failures(lambda file, cpu_s: self._ask(file, cpu_s).verdict, name=self._files.write)
+        failures = _Failures(self._verdicts, name=self._files.write)
         trials = Trials(
-            failures.fails, seconds=turn.search_s, shrink_s=turn.shrink_s, tried=lambda _: tell(failures.tried)
+            failures.fail_each, seconds=turn.search_s, shrink_s=turn.shrink_s, tried=lambda _: tell(failures.tried)
         )
         space = self._space()
         found = search(space, trials, seed=turn.seed)
@@ -108,7 +108,7 @@ class _KindHunt:
         result = self._ask(found.puzzle, _SHOWN_S, draws=True)
         if result.verdict in _PASSED:  # slow, but right after all: shrink again with more time for each puzzle
             failures.believe_no_time_out()
-            found = shrink_within(failures.first, trials, space)
+            found = shrink_within(failures.first, trials, space, seed=turn.seed)
             result = self._ask(found.puzzle, _SHOWN_S, draws=True)
         text = self._files.write(found.puzzle)
         return Counterexample(
@@ -116,9 +116,15 @@ class _KindHunt:
         )
 
     def _ask(self, file: PuzzleFile, cpu_s: float, *, draws: bool = False) -> CaseResult:
+        return self._asker.ask(self._submission, self._question(file, cpu_s), draws=draws)
+
+    def _verdicts(self, files: Sequence[PuzzleFile], cpu_s: float) -> list[Verdict]:
+        questions = [self._question(file, cpu_s) for file in files]
+        return [result.verdict for result in self._asker.ask_all(self._submission, questions)]
+
+    def _question(self, file: PuzzleFile, cpu_s: float) -> Question:
         limits = _within(self._asker.questions.assignment.limits, cpu_s)
-        question = Question(kind=self._kind.name, text=self._files.write(file), limits=limits)
-        return self._asker.ask(self._submission, question, draws=draws)
+        return Question(kind=self._kind.name, text=self._files.write(file), limits=limits)
 
     def _space(self) -> Space:
         long_puzzles = self._kit.long_puzzles() if isinstance(self._kit, Lengthy) else None
@@ -126,6 +132,8 @@ class _KindHunt:
             puzzles=self._files.of(self._kit.puzzles()),
             long_puzzles=None if long_puzzles is None else self._files.of(long_puzzles),
             smaller=lambda file: self._files.smaller(file, self._smaller),
+            size=lambda file: len(self._files.write(file)),
+            shrinks=isinstance(self._kit, Shrinking),
         )
 
     def _smaller(self, puzzle: Any) -> Iterator[Any]:
@@ -135,7 +143,7 @@ class _KindHunt:
 class _Failures:
     """Asks about each puzzle once, and follows the first kind of failure it meets."""
 
-    def __init__(self, ask: Callable[[Any, float], Verdict], *, name: Callable[[Any], str]) -> None:
+    def __init__(self, ask: Callable[[Sequence[Any], float], list[Verdict]], *, name: Callable[[Any], str]) -> None:
         self._ask = ask
         self._name = name
         self._known: dict[str, Verdict] = {}
@@ -148,12 +156,18 @@ class _Failures:
     def tried(self) -> int:
         return len(self._known)
 
-    def fails(self, puzzle: Any) -> bool:
-        """Tell whether the puzzle fails as the first one that failed did."""
-        name = self._name(puzzle)
-        if name not in self._known:
-            self._known[name] = self._answer(puzzle)
+    def fail_each(self, puzzles: Sequence[Any]) -> list[bool]:
+        """Tell of each puzzle whether it fails as the first one that failed did."""
+        names = [self._name(puzzle) for puzzle in puzzles]
+        unknown = {name: puzzle for name, puzzle in zip(names, puzzles, strict=True) if name not in self._known}
+        verdicts = self._ask(list(unknown.values()), self._quick_s)
+        self._known |= dict(zip(unknown, verdicts, strict=True))
+        return [self._fails(name, puzzle) for name, puzzle in zip(names, puzzles, strict=True)]
+
+    def _fails(self, name: str, puzzle: Any) -> bool:
         verdict = self._known[name]
+        if verdict in _ENDLESS and self._followed != _ENDLESS:  # believed at once only while time-outs are followed
+            verdict = self._known[name] = self._ask([puzzle], _DOUBT_S if self._followed else _SURE_S)[0]
         if verdict in _PASSED:
             return False
         if not self._followed:
@@ -165,13 +179,6 @@ class _Failures:
         """Give every puzzle from now on the time of the one that is shown."""
         self._quick_s = _SURE_S
         self._known = {name: verdict for name, verdict in self._known.items() if verdict not in _ENDLESS}
-
-    def _answer(self, puzzle: Any) -> Verdict:
-        """Ask; time-outs are believed at once only while time-outs are followed."""
-        verdict = self._ask(puzzle, self._quick_s)
-        if verdict not in _ENDLESS or self._followed == _ENDLESS:
-            return verdict
-        return self._ask(puzzle, _DOUBT_S if self._followed else _SURE_S)
 
 
 def _within(limits: Limits, cpu_s: float) -> Limits:

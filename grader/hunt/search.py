@@ -1,9 +1,13 @@
-"""Searches for a puzzle that a solution gets wrong, and shrinks it."""
+"""Searches for a puzzle that a solution gets wrong, and shrinks it.
+
+Puzzles are drawn in rounds and tried a batch at a time, so that all cores have work; of a batch the first that fails
+counts, so for one seed the outcome is the same however many cores there are.
+"""
 
 from __future__ import annotations
 
 import time
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -12,16 +16,20 @@ from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.errors import Flaky, NoSuchExample
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from hypothesis.strategies import SearchStrategy
 
-    Fails = Callable[[Any], bool]
+    FailEach = Callable[[Sequence[Any]], Sequence[bool]]
 
-_ROUNDS = (60, 300, 2_000)
+_ROUNDS = (20, 100, 400)
 """Puzzles per round, the last for all further ones; each starts from a new seed, so no search repeats itself."""
 _LONG_ROUND = 4
 """Long puzzles after each round."""
+_BATCH = 16
+"""Puzzles tried at a time: enough for some cores, few enough to be tried in vain."""
+_LESSER = 200
+"""Puzzles drawn once nothing can be taken away any more, in search of one that is smaller all the same."""
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,6 +48,10 @@ class Space(msgspec.Struct, frozen=True, kw_only=True):
     puzzles: Any
     long_puzzles: Any = None
     smaller: Any
+    size: Any = len
+    """Measures a puzzle; of two that fail the smaller one is shown."""
+    shrinks: bool = True
+    """Whether `smaller` knows every piece of a puzzle; otherwise Hypothesis looks for simpler ones first."""
 
     def rounds(self) -> Iterator[tuple[SearchStrategy[Any], int]]:
         """Yield strategies with the number of puzzles to take from each, without end."""
@@ -54,11 +66,13 @@ class TimeIsUp(BaseException):
 
 
 class Trials:
-    """Counts the puzzles tried and stops when the time is over."""
+    """Tries puzzles, counts them, and stops when the time is over."""
 
-    def __init__(self, fails: Fails, *, seconds: float, tried: Callable[[int], None], shrink_s: float = 0.0) -> None:
+    def __init__(
+        self, fail_each: FailEach, *, seconds: float, tried: Callable[[int], None], shrink_s: float = 0.0
+    ) -> None:
         """Search for so many seconds; once something failed, `shrink_s` more are granted."""
-        self._fails = fails
+        self._fail_each = fail_each
         self._deadline = time.monotonic() + seconds
         self._shrink_s = shrink_s
         self._tell = tried
@@ -66,49 +80,59 @@ class Trials:
         self.best: Any = None
         self.is_over = False
 
-    def __call__(self, puzzle: Any) -> bool:
-        """Try one puzzle; raise TimeIsUp after the deadline."""
-        if self.is_over or time.monotonic() > self._deadline:
-            self.is_over = True
-            raise TimeIsUp
-        self.tried += 1
-        self._tell(self.tried)
-        failed = self._fails(puzzle)
-        if failed:
-            self._deadline += self._shrink_s if self.best is None else 0.0
-            self.best = puzzle
-        return failed
+    def first(self, puzzles: Iterable[Any]) -> tuple[int, Any] | None:
+        """Return the first puzzle that fails, with its number; raise TimeIsUp after the deadline."""
+        left = iter(puzzles)
+        number = 0
+        while batch := list(islice(left, _BATCH)):
+            if self.is_over or (self.tried and time.monotonic() > self._deadline):
+                self.is_over = True
+                raise TimeIsUp
+            failed = self._fail_each(batch)
+            self.tried += len(batch)
+            self._tell(self.tried)
+            for place, puzzle in enumerate(batch):
+                if failed[place]:
+                    self._deadline += self._shrink_s if self.best is None else 0.0
+                    self.best = puzzle
+                    return number + place, puzzle
+            number += len(batch)
+        return None
 
 
 def search(space: Space, trials: Trials, *, seed: int) -> Found:
-    """Find a failing puzzle, let Hypothesis shrink it, then drop whatever can still be dropped.
-
-    For one seed the puzzles are tried in the same order, so the outcome is the same unless the time runs out first.
-    """
+    """Find a failing puzzle, then drop whatever can be dropped, then look for one that is smaller all the same."""
     randomness = Random(seed)  # noqa: S311 - a reproducible search, no secret
     try:
-        rounds = space.rounds()
-        puzzle = None
-        while puzzle is None:
-            puzzle = _one_round(*next(rounds), trials, Random(randomness.getrandbits(64)))  # noqa: S311 - as above
+        for puzzles, size in space.rounds():
+            begin = randomness.getrandbits(64)
+            caught = trials.first(_drawn(puzzles, size, begin))
+            if caught is not None:
+                puzzle = caught[1] if space.shrinks else _simplest(puzzles, size, begin, trials)
+                return shrink_within(puzzle, trials, space, seed=seed)
     except TimeIsUp:
-        return Found(puzzle=trials.best, tried=trials.tried)
-    return shrink_within(puzzle, trials, space)
+        pass
+    return Found(puzzle=trials.best, tried=trials.tried)
 
 
-def shrink_within(puzzle: Any, trials: Trials, space: Space) -> Found:
+def shrink_within(puzzle: Any, trials: Trials, space: Space, *, seed: int = 0) -> Found:
     """Shrink a puzzle that fails, as far as the time allows."""
     trials.best = puzzle
     is_smallest = False
     try:
-        shrink(puzzle, trials, space.smaller)
+        least = shrink(puzzle, trials, space.smaller)
         is_smallest = True
+        randomness = Random(seed)  # noqa: S311 - as above
+        while caught := trials.first(_lesser(space, least, randomness.getrandbits(64))):
+            is_smallest = False
+            least = shrink(caught[1], trials, space.smaller)
+            is_smallest = True
     except TimeIsUp:
         pass
     return Found(puzzle=trials.best, tried=trials.tried, is_smallest=is_smallest)
 
 
-def shrink(puzzle: Any, fails: Fails, smaller: Callable[[Any], Iterable[Any]]) -> Any:
+def shrink(puzzle: Any, trials: Trials, smaller: Callable[[Any], Iterable[Any]]) -> Any:
     """Drop one thing after the other while the puzzle still fails; what is left can lose nothing.
 
     After a success it goes on with the things that come next, not with those that just could not be dropped.
@@ -116,14 +140,39 @@ def shrink(puzzle: Any, fails: Fails, smaller: Callable[[Any], Iterable[Any]]) -
     begin = 0
     while True:
         candidates = list(smaller(puzzle))
-        order = (*range(begin, len(candidates)), *range(min(begin, len(candidates))))
-        begin = next((number for number in order if fails(candidates[number])), -1)
-        if begin < 0:
+        begin = min(begin, len(candidates))
+        caught = trials.first(candidates[begin:] + candidates[:begin])
+        if caught is None:
             return puzzle
-        puzzle = candidates[begin]
+        place, puzzle = caught
+        begin = (begin + place) % len(candidates)
 
 
-def _one_round(puzzles: SearchStrategy[Any], size: int, trials: Trials, randomness: Random) -> Any:
+def _lesser(space: Space, puzzle: Any, seed: int) -> Iterator[Any]:
+    """Draw puzzles that are smaller than this one, whatever they have in common with it."""
+    most = space.size(puzzle)
+    return (drawn for drawn in _drawn(space.puzzles, _LESSER, seed) if space.size(drawn) < most)
+
+
+def _drawn(puzzles: SearchStrategy[Any], size: int, seed: int) -> list[Any]:
+    """Draw so many puzzles, and try none."""
+    drawn: list[Any] = []
+
+    def keep(puzzle: Any) -> bool:
+        drawn.append(puzzle)
+        return False
+
+    _find(puzzles, keep, size, seed)
+    return drawn
+
+
+def _simplest(puzzles: SearchStrategy[Any], size: int, seed: int, trials: Trials) -> Any:
+    """Draw the same puzzles again, and let Hypothesis simplify the first that fails; answers are known by then."""
+    _find(puzzles, lambda puzzle: trials.first([puzzle]) is not None, size, seed)
+    return trials.best
+
+
+def _find(puzzles: SearchStrategy[Any], is_wanted: Callable[[Any], bool], size: int, seed: int) -> None:
     quick = settings(
         max_examples=size,
         deadline=None,
@@ -132,8 +181,6 @@ def _one_round(puzzles: SearchStrategy[Any], size: int, trials: Trials, randomne
         suppress_health_check=list(HealthCheck),
     )
     try:
-        return find(puzzles, trials, settings=quick, random=randomness)
-    except NoSuchExample:
-        return None
-    except Flaky:  # a solution that isn't the same twice: what failed once is worth showing
-        return trials.best
+        find(puzzles, is_wanted, settings=quick, random=Random(seed))  # noqa: S311 - a reproducible search
+    except (NoSuchExample, Flaky):  # a solution that isn't the same twice: what failed once is worth showing
+        return

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from grader.intake.entries import key
 from grader.intake.layout import Room, clash, doubled, inputs_of
+from grader.intake.notebook import ENDING, module_of
 from grader.intake.offered import BOUNDS, MOST_FILE_BYTES, Offered, Refused, UnreadableError, printable
 from grader.model.file_names import is_silent, unsafe_reason, why_dropped
 from grader.model.run import File
@@ -17,7 +18,7 @@ from grader.model.submission import Note, Submission
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from grader.model.assignment import Assignment
+    from grader.model.assignment import Assignment, Handin
 
 _MOST_NOTES = 30
 _SHOWN = 12
@@ -86,7 +87,7 @@ class _Chooser:
         """Return where each handed-in file lies → the name under which it is expected."""
         found: dict[str, str] = {}
         for handin in self.assignment.files:
-            match = self.find(handin.name, entries)
+            match = self.find(handin.name, entries) or (self.notebook(handin, entries) if handin.notebook else None)
             if match is not None:
                 found[match.path] = handin.name
             elif handin.required:
@@ -108,6 +109,26 @@ class _Chooser:
             message = f"{chosen.path} was taken as {wanted}"
             self.notes.append(Note(kind="renamed", path=chosen.path, message=message))
         return chosen
+
+    def notebook(self, handin: Handin, entries: list[Offered]) -> Offered | None:
+        """Return the notebook that stands for a file: the one of its name, or the only one there is."""
+        notebooks = [entry for entry in entries if entry.path.lower().endswith(ENDING)]
+        wanted = key(handin.name.removesuffix(".py") + ENDING)
+        named = [entry for entry in notebooks if key(_last(entry.path)) == wanted]
+        chosen = named or (notebooks if len(notebooks) == 1 else [])
+        return min(chosen, key=lambda entry: (entry.path.count("/"), entry.path), default=None)
+
+    def unfold(self, path: str, name: str, content: bytes) -> bytes:
+        """Return the module that a notebook is, and note what of it is none."""
+        try:
+            module = module_of(content)
+        except UnreadableError as error:
+            raise UnreadableError(f"{path} {error}") from error
+        message = f"the code cells of {path} were taken as {name}"
+        if module.dropped:
+            message += f"; left out, since it is no Python: {_several([printable(line) for line in module.dropped])}"
+        self.notes.append(Note(kind="renamed", path=path, message=message))
+        return module.source
 
     def below(self, found: dict[str, str], entries: list[Offered]) -> dict[str, Offered]:
         """Return path → file of the folder in which the first handed-in file lies, so that it runs as at home."""
@@ -174,6 +195,8 @@ class _Reading:
             reason = f"can't be read: {error.strerror}" if isinstance(error, OSError) else str(error)
             self.leave_out(path, reason, is_needed=is_needed)
             return
+        if content is not None and entry.path.lower().endswith(ENDING) and _is_python(path):
+            content = self.chooser.unfold(entry.path, path, content)
         if content is not None and len(content) <= most:
             self.room.take(path, len(content))
             self.files[path] = File(path=path, content=content)

@@ -13,6 +13,7 @@ from grader.intake.archive import list_archive
 from grader.intake.choose_files import select
 from grader.intake.entries import Entry, Kind, entries, key, single_entry
 from grader.intake.folder import list_folder, offered_file
+from grader.intake.notebook import ENDING
 from grader.intake.offered import UnreadableError, printable
 from grader.model.submission import Note, Submission
 
@@ -97,7 +98,12 @@ def _loose(entry: Entry, item: Offered | Refused, assignment: Assignment) -> Sub
     """Take a single file; under whatever name it came, it is the handed-in file when only one is wanted."""
     required = [handin.name for handin in assignment.files if handin.required]
     notes: tuple[Note, ...] = ()
-    if len(required) == 1 and key(entry.name) not in {key(handin.name) for handin in assignment.files}:
+    is_notebook = entry.name.lower().endswith(ENDING)
+    if (
+        len(required) == 1
+        and not is_notebook
+        and key(entry.name) not in {key(handin.name) for handin in assignment.files}
+    ):
         notes = (Note(kind="renamed", path=entry.name, message=f"{entry.name} was taken as {required[0]}"),)
         item = item._replace(path=required[0])
     submission = select(entry.id, [item], assignment, origin=_origin(entry))

@@ -20,10 +20,11 @@ import msgspec
 
 from grader.errors import UsageError
 from grader.intake.archive import FOREIGN, SUFFIXES, top_names
+from grader.intake.notebook import ENDING
 from grader.intake.offered import Refused, UnreadableError, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable
+    from collections.abc import Callable, Container, Iterable, Iterator
 
     from grader.model.assignment import Assignment
 
@@ -91,7 +92,7 @@ def list_class(paths: Iterable[Path], assignment: Assignment) -> Listing:
 
 def single_entry(path: Path, assignment: Assignment) -> Entry:
     """Return the entry that `path` itself is, wherever below it the files lie; a link is followed."""
-    return _entry(_absolute(path), os.stat, {key(handin.name) for handin in assignment.files})
+    return _entry(_absolute(path), os.stat, set(map(key, handed_in(assignment))))
 
 
 def _ordered(paths: Iterable[Path]) -> list[Path]:
@@ -105,11 +106,19 @@ def _absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100 - a link keeps its own name, `.` gets one
 
 
+def handed_in(assignment: Assignment) -> Iterator[str]:
+    """Yield the names under which the assignment's files are handed in."""
+    for handin in assignment.files:
+        yield handin.name
+        if handin.notebook:
+            yield handin.name.removesuffix(".py") + ENDING
+
+
 class _Names:
     """Tells classes from submissions by the names of the handed-in files."""
 
     def __init__(self, assignment: Assignment) -> None:
-        self._any = {key(handin.name) for handin in assignment.files}
+        self._any = set(map(key, handed_in(assignment)))
         self._required = {key(handin.name) for handin in assignment.files if handin.required} or self._any
 
     def alone(self, path: Path) -> list[Entry | Refused]:
@@ -182,7 +191,7 @@ def key(name: str) -> str:
 
 def _is_somebody(entry: Entry) -> bool:
     """Tell whether an entry makes a folder a class: notes and data alone don't."""
-    archives = (*SUFFIXES, *FOREIGN, ".ipynb")
+    archives = (*SUFFIXES, *FOREIGN)
     return entry.kind is not Kind.REFUSED or entry.name.lower().endswith(archives) or os.path.isdir(entry.path)  # noqa: PTH112 - never raises
 
 
@@ -236,14 +245,12 @@ def _part(path: Path, name: str, *, is_folder: bool) -> Entry:
 
 def _by_suffix(name: str) -> tuple[Kind, str]:
     lower = name.lower()
-    if lower.endswith(".py"):
+    if lower.endswith((".py", ENDING)):
         return Kind.FILE, ""
     if lower.endswith(SUFFIXES):
         return Kind.ARCHIVE, ""
     if lower.endswith(FOREIGN):
         return Kind.REFUSED, "it is no archive that can be read here; hand in a zip"
-    if lower.endswith(".ipynb"):
-        return Kind.REFUSED, "it is a notebook; save it as a Python file"
     return Kind.REFUSED, "it is no Python file, folder, zip or tar"
 
 

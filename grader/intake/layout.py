@@ -15,7 +15,7 @@ from grader.intake.offered import BLOCK, MOST_BYTES, MOST_FILE_BYTES, MOST_FILES
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from grader.model.assignment import Assignment
+    from grader.model.assignment import Assignment, Case
 
 _OWN_BLOCKS = 4
 """The sandbox's own folders, and one for the input's folder."""
@@ -26,7 +26,8 @@ class Room:
 
     def __init__(self, assignment: Assignment) -> None:
         disks = (
-            (case.limits.disk_mib << 20) - _cost(len(case.raw)) - _OWN_BLOCKS * BLOCK for case in assignment.cases
+            (case.limits.disk_mib << 20) - sum(map(_cost, _sizes(case))) - _OWN_BLOCKS * BLOCK
+            for case in assignment.cases
         )
         self._bytes = min([MOST_BYTES, *disks])
         self._files = MOST_FILES
@@ -54,7 +55,9 @@ class Room:
 
 def inputs_of(assignment: Assignment) -> tuple[str, ...]:
     """Return the names under which programs find their inputs."""
-    return tuple(dict.fromkeys(kind.run.file for kind in assignment.kinds.values() if kind.run.file))
+    kinds = [*assignment.kinds.values(), *(case.kind for case in assignment.cases)]
+    named = [kind.run.file for kind in kinds if kind.run.file]
+    return tuple(dict.fromkeys([*named, *(file.path for case in assignment.cases for file in case.beside)]))
 
 
 def clash(paths: Iterable[str], inputs: Iterable[str]) -> str:
@@ -83,6 +86,10 @@ def doubled(paths: Collection[str], handed_in: Collection[str]) -> dict[str, str
         if above:
             out[path] = f"{above} is a file"
     return out
+
+
+def _sizes(case: Case) -> list[int]:
+    return [len(case.raw), *(len(file.content) for file in case.beside)]
 
 
 def _folders(path: str) -> set[str]:

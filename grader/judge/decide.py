@@ -36,7 +36,13 @@ def _explained(run: Run, trial: Trial, judge: Judge) -> Judgement:
     if reason is None:
         return judged
     where = f"{judged.mismatch.where}: " if judged.mismatch.where else ""
-    told = {"kind": reason.kind, "message": where + reason.text, **shown(run, reason.place)}
+    told = {
+        "kind": reason.kind,
+        "message": where + reason.text,
+        **shown(run, reason.place),
+        "suspicion": None,
+        "names_cause": True,
+    }
     return replace(judged, mismatch=replace(judged.mismatch, **told))
 
 

@@ -12,17 +12,30 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-class Whitespace(StrEnum):
+class Strictness(StrEnum):
     IGNORE = "ignore"
     KEEP = "keep"
+
+
+class Order(StrEnum):
+    KEPT = "kept"
+    ANY = "any"
+
+
+def refuse_contradiction(order: Order, repeats: Strictness, tolerance: float) -> None:
+    """Raise ValueError, with the key first, for options that mean nothing together."""
+    if tolerance and order is Order.ANY:
+        raise ValueError("tolerance needs the order kept: in any order there is no pair of numbers to compare")
+    if repeats is Strictness.IGNORE and order is Order.KEPT:
+        raise ValueError("repeats are ignored only with `order: any`")
 
 
 class Tolerance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The `options` of the judges `transcript` and `stdout`."""
 
-    trailing_blanks: Whitespace = Whitespace.IGNORE
+    trailing_blanks: Strictness = Strictness.IGNORE
     """Whether blanks at the end of a line count."""
-    empty_lines: Whitespace = Whitespace.IGNORE
+    empty_lines: Strictness = Strictness.IGNORE
     """Whether empty lines count."""
     alike: tuple[str, ...] = ()
     """Groups of characters that count as the same, such as `Vv`."""
@@ -38,9 +51,9 @@ class Tolerance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     def apply(self, lines: Iterable[str]) -> Iterator[str]:
         """Give the lines that count, in the form in which they are compared."""
         table = {ord(letter): group[0] for group in self.alike for letter in group}
-        if self.trailing_blanks is Whitespace.IGNORE:
+        if self.trailing_blanks is Strictness.IGNORE:
             lines = map(str.rstrip, lines)
-        if self.empty_lines is Whitespace.IGNORE:
+        if self.empty_lines is Strictness.IGNORE:
             lines = filter(None, lines)
         return (line.translate(table) for line in lines) if table else iter(lines)
 

@@ -9,6 +9,7 @@ import msgspec
 
 from grader.judge.comparable import text_bytes
 from grader.judge.lines import ended_lines_of, is_verbatim, lines_of, lines_of_file
+from grader.judge.printed import printed
 from grader.judge.tolerance import Tolerance, line_after, unglue
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Divergence, Explaining
@@ -16,9 +17,11 @@ from grader.model.result import Mismatch
 from grader.model.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from grader.model.kit import Kit, Puzzle, Transcribed
+
+    Reading = Callable[[Iterable[bytes]], Iterator[str]]
 
 NAME = "transcript"
 FILES = {"transcript": (".out", ".out.gz")}
@@ -47,20 +50,21 @@ def judge(trial: Trial) -> Judgement:
     stored = _stored(trial)
     if stored is not None and is_verbatim(stored, trial.record.stdout):
         return Judgement(verdict=Verdict.AC)
-    divergence = _divergence(trial, lines_of(trial.record.stdout.chunks()))
+    divergence = _divergence(trial, lines_of)
     if divergence is None:
         return Judgement(verdict=Verdict.AC)
-    return Judgement(verdict=Verdict.WA, mismatch=_mismatch(trial, divergence))
+    return Judgement(verdict=Verdict.WA, mismatch=_mismatch(trial, divergence, lines_of))
 
 
 def so_far(trial: Trial) -> Mismatch | None:
     """Explain the first whole frame that is wrong; None while what was printed agrees."""
-    divergence = _divergence(trial, ended_lines_of(trial.record.stdout.chunks()))
+    divergence = _divergence(trial, ended_lines_of)
     if divergence is None or divergence.found is None:
         return None
     frame = divergence.found.split("\n")
     is_whole = frame[-1].startswith(Tolerance.of(trial.case.options).frame_end) or len(frame) >= _MOST_FRAME
-    return _mismatch(trial, divergence) if is_whole and not _begins(divergence.expected, frame) else None
+    is_wrong = is_whole and not _begins(divergence.expected, frame)
+    return _mismatch(trial, divergence, ended_lines_of) if is_wrong else None
 
 
 def _begins(expected: str | None, frame: list[str]) -> bool:
@@ -68,17 +72,25 @@ def _begins(expected: str | None, frame: list[str]) -> bool:
     return expected is not None and expected.split("\n")[: len(frame)] == frame
 
 
-def _divergence(trial: Trial, lines: Iterator[str]) -> Divergence | None:
+def _divergence(trial: Trial, read: Reading) -> Divergence | None:
+    return first_difference(*_both(trial, read), frame_end=Tolerance.of(trial.case.options).frame_end)
+
+
+def _both(trial: Trial, read: Reading) -> tuple[Iterator[str], Iterator[str]]:
+    """Give the lines that count, expected and found."""
     tolerance = Tolerance.of(trial.case.options)
+    lines = read(trial.record.stdout.chunks())
     found = unglue(lines, tolerance.prompt, line_after(tolerance.prompt, _expected(trial)))
-    return first_difference(tolerance.apply(_expected(trial)), tolerance.apply(found), frame_end=tolerance.frame_end)
+    return tolerance.apply(_expected(trial)), tolerance.apply(found)
 
 
-def _mismatch(trial: Trial, divergence: Divergence) -> Mismatch:
-    """Explain it, and show the frame unless the kit shows another one."""
+def _mismatch(trial: Trial, divergence: Divergence, read: Reading) -> Mismatch:
+    """Explain it, and show the frame unless the kit shows another one, with those round it."""
     mismatch = _explain(trial, divergence)
     texts = {"expected_text": divergence.expected or "", "found_text": divergence.found or ""}
-    return mismatch if mismatch.expected_text else msgspec.structs.replace(mismatch, **texts)
+    frame_end = Tolerance.of(trial.case.options).frame_end
+    shown = printed(*_both(trial, read), fork=divergence.index or 0, frame_end=frame_end)
+    return msgspec.structs.replace(mismatch, printed=shown, **({} if mismatch.expected_text else texts))
 
 
 def first_difference(expected: Iterable[str], found: Iterable[str], *, frame_end: str) -> Divergence | None:

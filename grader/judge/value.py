@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from grader.judge.comparable import json_bytes
+from grader.judge.tolerance import Order, Strictness, refuse_contradiction
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Divergence, Expect, Explaining, expectation
 from grader.model.result import Mismatch
@@ -34,6 +35,15 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Whether `24` and `"24"` are the same."""
     tolerance: Annotated[float, Meta(ge=0)] = 0.0
     """How far two numbers may be apart, absolute or relative."""
+    order: Order = Order.KEPT
+    """Whether the items of lists may come in any order; then a set is as good as a list."""
+    repeats: Strictness = Strictness.KEEP
+    """With `order: any`: whether it counts how often each item comes."""
+    letter_case: Strictness = Strictness.KEEP
+    """Whether capital and small letters differ."""
+
+    def __post_init__(self) -> None:
+        refuse_contradiction(self.order, self.repeats, self.tolerance)
 
 
 def key(kit: Kit, puzzle: Puzzle) -> Expect:
@@ -63,23 +73,44 @@ def answers(trial: Trial) -> Iterator[bytes]:
     yield from (json_bytes(reply.value) for reply in trial.record.replies[:1])
 
 
-def difference(expected: Any, found: Any, leniency: Options, where: tuple[Any, ...] = ()) -> Divergence | None:
-    """Give the first place, in the order of the expected value, where the two part."""
+def difference(expected: Any, found: Any, leniency: Options) -> Divergence | None:
+    """Return the first place, in the order of the expected value, where the two differ."""
+    if leniency.order is Order.ANY:
+        expected, found = unordered(expected, leniency), unordered(found, leniency)
+    return _difference(expected, found, leniency, ())
+
+
+def _difference(expected: Any, found: Any, leniency: Options, where: tuple[Any, ...]) -> Divergence | None:
     if isinstance(expected, list) and isinstance(found, list):
         for index, (want, got) in enumerate(zip(expected, found, strict=False)):
-            if (inner := difference(want, got, leniency, (*where, index))) is not None:
+            if (inner := _difference(want, got, leniency, (*where, index))) is not None:
                 return inner
         if len(expected) == len(found):
             return None
     elif isinstance(expected, dict) and isinstance(found, dict):
         for key, want in expected.items():
-            if key in found and (inner := difference(want, found[key], leniency, (*where, key))) is not None:
+            if key in found and (inner := _difference(want, found[key], leniency, (*where, key))) is not None:
                 return inner
         if expected.keys() == found.keys():
             return None
     elif _same(expected, found, leniency):
         return None
     return Divergence(where=where, expected=expected, found=found)
+
+
+def unordered(value: Any, leniency: Options) -> Any:
+    """Return plain data with the items of every list sorted by how they are written; a set becomes a list."""
+    if isinstance(value, dict):
+        if value.keys() == {"$set"} and isinstance(value["$set"], list):
+            return unordered(value["$set"], leniency)
+        return {key: unordered(item, leniency) for key, item in value.items()}
+    if not isinstance(value, list):
+        is_caseless = leniency.letter_case is Strictness.IGNORE and isinstance(value, str)
+        return value.casefold() if is_caseless else value
+    items = sorted((unordered(item, leniency) for item in value), key=json_bytes)
+    if leniency.repeats is Strictness.KEEP:
+        return items
+    return [item for index, item in enumerate(items) if not index or item != items[index - 1]]
 
 
 def _same(expected: Any, found: Any, leniency: Options) -> bool:
@@ -89,6 +120,8 @@ def _same(expected: Any, found: Any, leniency: Options) -> bool:
         if leniency.tolerance and not isinstance(expected, bool):
             return math.isclose(expected, found, rel_tol=leniency.tolerance, abs_tol=leniency.tolerance)
         return expected == found
+    if leniency.letter_case is Strictness.IGNORE and isinstance(expected, str) and isinstance(found, str):
+        return expected.casefold() == found.casefold()
     if leniency.number_as_text and isinstance(expected, str) and isinstance(found, int | str):
         return expected.strip() == str(found).strip()
     return type(expected) is type(found) and bool(expected == found)

@@ -15,7 +15,7 @@ from msgspec import Meta
 
 from grader.model.kit import Expect  # noqa: F401 - kits look for it here, too
 from grader.model.regulations import Regulations
-from grader.model.run import Limits
+from grader.model.run import File, Limits
 from grader.model.verdict import Audience, HiddenOutcomes, Visibility
 
 Json = Any
@@ -30,7 +30,7 @@ class RunAs(StrEnum):
 
 
 class RunSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How one kind of case is run; `{file}` in argv, stdin and args is the input file's name.
+    """How one kind of case is run; in argv, stdin and args `{file}` is the input file's name, `{input}` its text.
 
     A function's `args` may be left out: then the kit's `calls` gives them.
     """
@@ -42,7 +42,7 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     argv: tuple[str, ...] = ()
     """A program's arguments."""
     stdin: str = ""
-    """What a program reads from standard input."""
+    """What a program reads from standard input: `"{file}\\n"`, or `"{input}"`."""
     function: str = ""
     """Name of the function to call."""
     args: tuple[Json, ...] | None = None
@@ -53,13 +53,34 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Exit statuses of a program that are no error."""
 
 
+class RunChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What one case changes about the run of its kind; what is left out stays."""
+
+    argv: tuple[str, ...] | None = None
+    """A program's arguments."""
+    stdin: str | None = None
+    """What a program reads from standard input."""
+    args: tuple[Json, ...] | None = None
+    """A function's arguments."""
+    file: str | None = None
+    """Name under which the program finds its input; empty for no input file."""
+    exit_status: tuple[int, ...] | None = None
+    """Exit statuses of a program that are no error."""
+
+    def over(self, run: RunSpec) -> RunSpec:
+        """Return the run with these changes."""
+        given = {name: value for name, value in msgspec.structs.asdict(self).items() if value is not None}
+        return msgspec.structs.replace(run, **given)
+
+
 class KindSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One kind of case: how it runs, which kit reads it, which judge decides."""
 
     run: RunSpec
     """How a solution is run."""
-    kit: Annotated[str, Meta(min_length=1)]
-    """The kit's import path, such as `reference.lefthand`, or its name among the `maze_grader.kits` entry points."""
+    kit: Annotated[str, Meta(min_length=1)] = "text"
+    """The kit's import path, such as `reference.lefthand`, or its name among the `maze_grader.kits` entry points;
+    left out: the input is a text, and the cases have the answers."""
     rules: dict[str, Json] = {}
     """The puzzle's rules, given to the kit: `{start_colour: applied}`."""
     judge: Annotated[str, Meta(min_length=1)]
@@ -83,6 +104,21 @@ class Handin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Whether a submission without it can't be graded."""
     about: str = ""
     """What the file is for, in a few words."""
+    notebook: bool = False
+    """Whether a Jupyter notebook may be handed in instead: its code cells are the file."""
+
+
+class RubricItem(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One thing that people judge, beside what the cases do."""
+
+    id: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=80)]
+    """A short name, unique in the rubric."""
+    title: Annotated[str, Meta(min_length=1)]
+    """What is judged, in a few words that a student reads."""
+    points: Annotated[float, Meta(ge=-1_000_000, le=1_000_000)]
+    """The most that is given for it; for a deduction the most that is taken, as a negative number."""
+    description: str = ""
+    """What full marks ask for."""
 
 
 class CaseFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,6 +131,15 @@ class CaseFacts(msgspec.Struct, frozen=True, kw_only=True):
     visibility: Visibility = Visibility.VISIBLE
     hint: str = ""
     tags: tuple[str, ...] = ()
+    group: str = ""
+    """Cases of a group are scored together."""
+    bonus: bool = False
+    """Its points come on top: without them a submission can still have all."""
+
+    @property
+    def worth(self) -> float:
+        """What it adds to the points that can be reached without a bonus."""
+        return 0.0 if self.bonus else self.points
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,6 +152,10 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     """The input as text, whether it stood inline or in a file."""
     raw: bytes
     """The very bytes the student's program reads."""
+    beside: tuple[File, ...] = ()
+    """Other files that the program finds in its folder."""
+    after: tuple[str, ...] = ()
+    """Ids of the cases that must be right before this one is run."""
     expect: Any = None
     """The answer key as the judge's or the kit's `Expect`; None when the kit is asked. It never leaves the parent."""
     options: dict[str, Json] = {}
@@ -177,6 +226,58 @@ class PolicySpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         return tuple(name for name in names if not hasattr(builtins, name)) if self.run_time else ()
 
 
+class RuleCase(msgspec.Struct, frozen=True, kw_only=True):
+    """A case that looks at the source alone."""
+
+    facts: CaseFacts
+    policy: PolicySpec
+
+    @property
+    def id(self) -> str:
+        return self.facts.id
+
+
+class GroupScore(StrEnum):
+    """How the cases of a group are scored together."""
+
+    SUM = "sum"
+    MIN = "min"
+    ALL = "all"
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Cases that are scored together; without a group, every case counts for itself."""
+
+    score: GroupScore = GroupScore.SUM
+    """`sum`: each its own points; `min`: each the share of the weakest; `all`: all of their points or none."""
+    stop: bool = False
+    """Whether the first case that fails ends the group: its later ones are skipped."""
+
+
+class Feedback(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When students see each part of a case that they may see at all: `shown`, `after_due` or `never`."""
+
+    verdict: HiddenOutcomes = HiddenOutcomes.SHOWN
+    """Right or wrong, and in which way."""
+    points: HiddenOutcomes = HiddenOutcomes.SHOWN
+    """What the case earned; the sum has only points that are shown."""
+    message: HiddenOutcomes = HiddenOutcomes.SHOWN
+    """Why it is wrong, and the hint."""
+    diff: HiddenOutcomes = HiddenOutcomes.SHOWN
+    """The expected answer beside the student's, and the drawing of both."""
+    output: HiddenOutcomes = HiddenOutcomes.SHOWN
+    """What the program printed, and its traceback."""
+    input: HiddenOutcomes = HiddenOutcomes.SHOWN
+    """The input, and the drawing."""
+    time: HiddenOutcomes = HiddenOutcomes.SHOWN
+    """Time and memory."""
+
+    def untold(self, audience: Audience) -> frozenset[str]:
+        """Return the parts that this reader doesn't see; what would tell the verdict goes with it."""
+        names = {name for name in self.__struct_fields__ if not getattr(self, name).are_told(audience)}
+        return frozenset(names | {"message", "diff", "output"} if "verdict" in names else names)
+
+
 class HuntBy(StrEnum):
     ANYONE = "anyone"
     STAFF = "staff"
@@ -198,9 +299,14 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True):
     """Cases at a time limit after which a submission's other cases are skipped."""
     regulations: Regulations = Regulations()
     hidden_outcomes: HiddenOutcomes = HiddenOutcomes.SHOWN
+    feedback: Feedback = Feedback()
+    groups: dict[str, Group] = {}
+    rubric: tuple[RubricItem, ...] = ()
     hunt: HuntBy = HuntBy.ANYONE
     starter: str = ""
     cases: tuple[Case, ...] = ()
+    rules: tuple[RuleCase, ...] = ()
+    """Cases that look at the source alone; reports show them after the others."""
     folder: Path | None = None
 
     @property
@@ -210,9 +316,19 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def max_points(self) -> float:
-        return sum(case.facts.points for case in self.cases)
+        return sum(facts.worth for facts in self.facts)
+
+    @property
+    def facts(self) -> tuple[CaseFacts, ...]:
+        """Of all cases, in the order of reports: first those that are run, then those that look at the source."""
+        return (*(case.facts for case in self.cases), *(rule.facts for rule in self.rules))
+
+    @property
+    def rubric_points(self) -> float:
+        """What people can give by the rubric; a deduction adds nothing to it."""
+        return sum(max(0.0, item.points) for item in self.rubric)
 
     def hides_outcomes(self, audience: Audience) -> bool:
         """Tell whether some cases' outcomes, and so every sum that holds them, are kept from this reader."""
         is_told = audience is Audience.STAFF or self.hidden_outcomes.are_told(audience)
-        return not is_told and any(case.facts.visibility is not Visibility.VISIBLE for case in self.cases)
+        return not is_told and any(facts.visibility is not Visibility.VISIBLE for facts in self.facts)

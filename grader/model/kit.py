@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
-    from grader.model.result import Mismatch
+    from grader.model.dice import Dice
+    from grader.model.result import Accusation, Mismatch
     from grader.model.scene import Scene
 
 Json = Any
@@ -102,6 +103,33 @@ class Generating(Protocol):
         ...
 
 
+class Shape(msgspec.Struct, frozen=True, kw_only=True):
+    """One sort of puzzle that a kit can make, and what a case of it is for."""
+
+    title: str
+    """A few words that a student may read."""
+    hint: str = ""
+    limits: dict[str, float] = {}
+    """Limits that it needs besides the assignment's: `{"cpu_s": 10}`."""
+
+
+@runtime_checkable
+class Varying(Protocol):
+    """A kit that makes fresh puzzles for `generate` and `grader cases renew`: the same ones for the same seed."""
+
+    def shapes(self) -> dict[str, Shape]:
+        """Name the sorts of puzzles that it can make, those that catch most faults first."""
+        ...
+
+    def vary(self, dice: Dice, shape: str) -> str:
+        """Make the text of a puzzle of this sort, by no other chance than the dice."""
+        ...
+
+    def difficulty(self, puzzle: Puzzle) -> dict[str, float]:
+        """Measure how hard it is, such as `{"length": 12, "branching": 1.8, "steps": 40}`."""
+        ...
+
+
 @runtime_checkable
 class Drawing(Protocol):
     """A kit that draws what reports show beside a verdict."""
@@ -172,6 +200,32 @@ class Following(Protocol):
         Nothing that is only missing counts: the program was stopped. Without this the judge's own `so_far` is asked
         (`transcript` has one, which gives the first whole wrong frame to `explain`).
         """
+        ...
+
+
+@runtime_checkable
+class Suspecting(Protocol):
+    """A kit that knows mistakes by name and says in a mismatch's `suspicion` which of them explain an answer.
+
+    Kits of one assignment share their names. The pipeline keeps the mistakes that explain every failed case and would
+    pass every passed one, and has the rest accused.
+    """
+
+    def would_pass(self, puzzle: Puzzle, suspect: str) -> bool:
+        """Tell whether a program with this mistake may be right here all the same; True where that isn't known."""
+        ...
+
+    def accuse(self, suspects: tuple[str, ...]) -> Accusation | None:
+        """Say what these, each of which explains everything, have in common; None where that is too little."""
+        ...
+
+
+@runtime_checkable
+class Sorting(Protocol):
+    """A kit whose mistakes come in sorts, so that students' own examples can be judged by them (judge `examples`)."""
+
+    def mistakes(self) -> dict[str, str]:
+        """Return each mistake's name, and its sort in words for students: `the order of turns`."""
         ...
 
 

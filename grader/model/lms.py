@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 _POSSIBLE = "    Points Possible"
 
 
@@ -83,4 +85,5 @@ def csv_text(rows: Iterable[list[str]]) -> str:
 
 def guard(cell: str) -> str:
     """Return a cell that no spreadsheet takes for a formula; a number stays one."""
-    return f"'{cell}" if cell.lstrip().startswith(_FORMULA) or cell.startswith(_FORMULA) else cell
+    is_formula = cell.lstrip().startswith(_FORMULA) or cell.startswith(_FORMULA)
+    return f"'{cell}" if is_formula and not _NUMBER.fullmatch(cell) else cell

@@ -34,6 +34,8 @@ class Late(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     cap_percent: float = 100.0
     until: datetime | None = None
     """After this moment nothing is accepted at any cost."""
+    consent: bool = False
+    """Whether an attempt that lateness would cost something is graded only if the student agrees."""
     days: int = 0
     """Free late days, shared by all assignments of the book; beyond them `percent` holds, or a refusal if it is 0."""
 

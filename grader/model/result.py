@@ -6,9 +6,9 @@ from enum import StrEnum
 
 import msgspec
 
-from grader.model.assignment import CaseFacts
+from grader.model.assignment import CaseFacts, Feedback
 from grader.model.run import Stream
-from grader.model.scene import Scene
+from grader.model.scene import PackedScene
 from grader.model.submission import Note
 from grader.model.verdict import HiddenOutcomes, Verdict
 
@@ -44,6 +44,40 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         return self.severity is Severity.CERTAIN and self.rule != "syntax-error"
 
 
+PrintedFrame = tuple[int, tuple[tuple[int, str], ...]]
+"""How many lines a frame has, and those that are not as in the frame before, each with its place."""
+
+
+class Printed(msgspec.Struct, frozen=True, kw_only=True):
+    """Frames as text round the first difference: what the program should have printed, and what it did."""
+
+    first: int
+    """Number of the first frame kept."""
+    fork: int
+    """Number of the frame that differs; all before it agree."""
+    expected: tuple[PrintedFrame, ...]
+    found: tuple[PrintedFrame, ...]
+    """From the fork on."""
+
+
+class Suspicion(msgspec.Struct, frozen=True, kw_only=True):
+    """Which mistakes, of those that a kit knows, would give this very answer to this case."""
+
+    names: tuple[str, ...]
+    """The kit's own names; none of them is told before the submission's other cases are heard."""
+    weight: int = 2
+    """How much this answer proves; a mistake is named when its cases have 2 together."""
+
+
+class Accusation(msgspec.Struct, frozen=True, kw_only=True):
+    """The mistake that explains every answer of a submission, for its student."""
+
+    words: str
+    """A sentence, to follow the difference that each case shows."""
+    kind: str = ""
+    """A stable word that replaces the mismatch's own, where it says more."""
+
+
 class Mismatch(msgspec.Struct, frozen=True, kw_only=True):
     """Where an answer parts from the rules, in the terms of the puzzle."""
 
@@ -64,10 +98,16 @@ class Mismatch(msgspec.Struct, frozen=True, kw_only=True):
     expected_text: str = ""
     """The whole text round the place (a frame), for a line by line comparison; empty when `expected` is all of it."""
     found_text: str = ""
+    printed: Printed | None = None
+    """The frames round the place, where the answer is a transcript."""
     path: str = ""
     """The student's own file in which the cause shows, if it is known; then `line` and the line's text."""
     line: int = 0
     source: str = ""
+    names_cause: bool = False
+    """The message says what is wrong in the program; the case's hint would only distract from it."""
+    suspicion: Suspicion | None = None
+    """What may be behind it; None where that can't be known. No sheet holds it: see pipeline/accuse.py."""
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +117,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     stdout: Stream = Stream()
     stderr: Stream = Stream()
     traceback: str = ""
-    scene: Scene | None = None
+    scene: PackedScene | None = None
     is_undrawn: bool = False
     """The drawing failed; another time it may not."""
 
@@ -113,6 +153,26 @@ class Isolation(msgspec.Struct, frozen=True, kw_only=True):
     """Each with `what`, `why`, `consequence`."""
 
 
+class Remark(msgspec.Struct, frozen=True, kw_only=True):
+    """A person's judgement: an item of the rubric, or points and words on a place of the submission."""
+
+    title: str
+    """What it is about: the item, the case, the line, or the whole of it."""
+    points: float | None = 0.0
+    """Given, or taken when negative; None for an item of the rubric that nobody has judged yet."""
+    max_points: float = 0.0
+    """For an item of the rubric: the most that is given, or taken."""
+    message: str = ""
+    case: str = ""
+    """The case's id."""
+    path: str = ""
+    line: int = 0
+    source: str = ""
+    """The line itself."""
+    by: str = ""
+    """Who judged; for staff alone."""
+
+
 class GradeSheet(msgspec.Struct, frozen=True, kw_only=True):
     """Everything decided about one submission in one assignment."""
 
@@ -127,11 +187,14 @@ class GradeSheet(msgspec.Struct, frozen=True, kw_only=True):
     fine: float = 0.0
     """Points that findings cost."""
     hidden_outcomes: HiddenOutcomes = HiddenOutcomes.SHOWN
+    feedback: Feedback = Feedback()
     findings: tuple[Finding, ...] = ()
     notes: tuple[Note, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    """What people judge, beside the machine's points: the book adds it when a report is written."""
     problem: str = ""
     sources: dict[str, str] = {}
-    """Text of the files that findings and failures point into."""
+    """Text of the student's Python files, and of others that findings and failures point into."""
     isolation: Isolation
     grader: str
 

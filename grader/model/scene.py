@@ -1,14 +1,22 @@
 """A puzzle and its answers as frames of data that a report can play.
 
-Squares are drawn once; a frame says only what changed since the frame before it.
+Squares are drawn once; a frame says only what changed since the frame before it. There may be thousands of each and
+none holds another of its kind, so the garbage collector needn't look at them.
 """
 
 from __future__ import annotations
 
+import zlib
+
 import msgspec
 
+from grader.model import wire
 
-class Square(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+_MOST = 64 << 20
+"""Bytes of a scene: one of the largest puzzle takes some 5 MiB."""
+
+
+class Square(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One square that isn't plain background."""
 
     row: int
@@ -26,7 +34,7 @@ class Square(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of arrows and corner: `red`, `yellow` or plain."""
 
 
-class Mark(msgspec.Struct, frozen=True, array_like=True):
+class Mark(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A square takes on a look: one of a Square's, `trail`, or empty to give back the first look."""
 
     row: int
@@ -34,7 +42,7 @@ class Mark(msgspec.Struct, frozen=True, array_like=True):
     look: str
 
 
-class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One moment of a track: where, facing and label as they are now, marks as they changed."""
 
     at: tuple[int, int] | None = None
@@ -50,7 +58,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Squares that this frame alone points at: `target` is where one may go next, `barred` where one may not."""
 
 
-class Track(msgspec.Struct, frozen=True, kw_only=True):
+class Track(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One telling of the walk: what the rules give, or what the submission did."""
 
     title: str
@@ -61,7 +69,7 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
     """Frames left out in all."""
 
 
-class Probe(msgspec.Struct, frozen=True, array_like=True):
+class Probe(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One point that a search took up, with its reason."""
 
     row: int
@@ -87,3 +95,23 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """The walker keeps its left hand on the wall."""
     names: dict[str, str] = {}
     """Look → what it is, for drawings in text: `{"face-main": "your head"}`."""
+
+
+class PackedScene(msgspec.Struct, frozen=True):
+    """A scene as it travels and is kept: only who shows it unpacks it. Most of a scene repeats itself."""
+
+    data: bytes
+
+    @classmethod
+    def of(cls, scene: Scene) -> PackedScene:
+        """Pack it; ValueError where it is too large for any page."""
+        data = wire.encode_bounded(scene)
+        if len(data) > _MOST:
+            raise ValueError(f"a scene of {len(data)} bytes; at most {_MOST} are kept")
+        return cls(zlib.compress(data, 1))
+
+    def unpack(self) -> Scene:
+        return _decode(zlib.decompress(self.data))
+
+
+_decode = msgspec.msgpack.Decoder(Scene).decode

@@ -38,6 +38,16 @@ class Likeness(msgspec.Struct, frozen=True, kw_only=True):
         return max(self.first.share, self.second.share)
 
 
+class Cluster(msgspec.Struct, frozen=True, kw_only=True):
+    """Three submissions or more that pairs hold together; not every two of them need be a pair."""
+
+    members: tuple[str, ...]
+    pairs: int
+    least: float
+    """Share of the least alike pair, and of the most alike one."""
+    most: float
+
+
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """A class compared, each with each."""
 
@@ -48,3 +58,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """Submission → why it couldn't be compared."""
     pairs: tuple[Likeness, ...]
     """From the threshold on, most alike first."""
+    clusters: tuple[Cluster, ...] = ()
+    """The largest first."""
+    old: int = 0
+    """How many programs of earlier terms the class was compared with."""

@@ -13,6 +13,7 @@ from grader.model.run import RunRecord, RunRequest
 
 _BIG = 1  # code of the extension: the number's bytes, signed, the highest first
 _LOWEST, _HIGHEST = -(1 << 63), (1 << 64) - 1
+_LARGEST = (1 << 63) - 1
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -23,6 +24,24 @@ def encode(value: Any) -> bytes:
         return _encode(value)
     except OverflowError:
         return _encode(_widened(msgspec.to_builtins(value, builtin_types=(bytes,))))
+
+
+def encode_bounded(value: Any) -> bytes:
+    """Return plain msgpack; a number or text that it can't hold is brought within its bounds."""
+    try:
+        return _encode(value)
+    except (OverflowError, UnicodeError):
+        return _encode(_bounded(msgspec.to_builtins(value, builtin_types=(bytes,))))
+
+
+def _bounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {_bounded(key): _bounded(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_bounded(each) for each in value]
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    return max(-_LARGEST, min(value, _LARGEST)) if type(value) is int else value
 
 
 def _widened(value: Any) -> Any:

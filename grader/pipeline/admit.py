@@ -10,13 +10,16 @@ from msgspec.structs import replace
 
 from grader.intake.collect import collect_entry
 from grader.intake.entries import Entry
-from grader.model.result import Finding, Severity
+from grader.model.result import CaseResult, Finding, Mismatch, Severity
 from grader.model.submission import Submission
+from grader.model.verdict import Verdict
+from grader.pipeline.grade_case import not_run
 from grader.policy.scan import scan
 from grader.readers.job import Cause, Failed, Job
 
 if TYPE_CHECKING:
-    from grader.model.assignment import Assignment
+    from grader.model.assignment import Assignment, RuleCase
+    from grader.model.run import File
     from grader.readers.job import Errand
 
 _CPU_S = 10.0
@@ -34,12 +37,14 @@ class Admitted(msgspec.Struct, frozen=True):
 
     submission: Submission
     findings: tuple[Finding, ...] = ()
+    rules: tuple[CaseResult, ...] = ()
+    """How it did on the cases that look at the source alone."""
 
 
 class Admission:
     """The jobs of taking in; an entry by where it lies, or a submission that was collected before."""
 
-    def __init__(self, assignment: Assignment) -> None:
+    def __init__(self, assignment: Assignment, rules: tuple[RuleCase, ...] = ()) -> None:
         def collect(asked: tuple[Entry, bytes]) -> Submission:
             entry, path = asked
             return collect_entry(replace(entry, path=os.fsdecode(path)), assignment)
@@ -47,30 +52,60 @@ class Admission:
         self._collect: Job[tuple[Entry, bytes], Submission] = Job(
             collect, takes=tuple[Entry, bytes], gives=Submission, cpu_s=_CPU_S
         )
-        self._scan: Job[Submission, tuple[Finding, ...]] = Job(
-            lambda submission: scan(submission.files, assignment.policy, assignment.started),
-            takes=Submission,
-            gives=tuple[Finding, ...],
-            cpu_s=_CPU_S,
+
+        def look(submission: Submission) -> tuple[tuple[Finding, ...], tuple[CaseResult, ...]]:
+            findings = scan(submission.files, assignment.policy, assignment.started)
+            return findings, tuple(judge_rule(rule, submission.files, assignment.started) for rule in rules)
+
+        self._scan: Job[Submission, tuple[tuple[Finding, ...], tuple[CaseResult, ...]]] = Job(
+            look, takes=Submission, gives=tuple[tuple[Finding, ...], tuple[CaseResult, ...]], cpu_s=_CPU_S
         )
+        self._rules = rules
         self.jobs: tuple[Job[Any, Any], ...] = (self._collect, self._scan)
+
+    def collect(self, entry: Entry) -> Errand[Submission]:
+        """Collect an entry's files; what can't be read within bounds is the submission's problem."""
+        submission = yield self._collect, (replace(entry, path=""), os.fsencode(entry.path))
+        if isinstance(submission, Failed):
+            problem = f"{entry.name} can't be unpacked: {_WHY.get(submission.cause, submission.detail)}"
+            return Submission(id=entry.id, files=(), problem=problem, origin=entry.name)
+        collected: Submission = submission
+        return collected
 
     def admit(self, given: Entry | Submission) -> Errand[Admitted]:
         """Collect and scan; what can't be read within bounds is the submission's problem."""
-        if isinstance(given, Entry):
-            submission = yield self._collect, (replace(given, path=""), os.fsencode(given.path))
-            if isinstance(submission, Failed):
-                problem = f"{given.name} can't be unpacked: {_WHY.get(submission.cause, submission.detail)}"
-                return Admitted(Submission(id=given.id, files=(), problem=problem, origin=given.name))
-        else:
-            submission = given
-        findings = yield self._scan, submission
-        if not isinstance(findings, Failed):
-            return Admitted(submission, findings)
-        if findings.cause is Cause.RAISED:
-            return Admitted(submission, (_unscanned(submission, findings.detail),))
-        problem = f"the source can't be read: {_WHY[findings.cause]}"
-        return Admitted(replace(submission, problem=submission.problem or problem))
+        submission = (yield from self.collect(given)) if isinstance(given, Entry) else given
+        looked = yield self._scan, submission
+        if not isinstance(looked, Failed):
+            findings, rules = looked
+            return Admitted(
+                submission, findings, self._unjudged(Verdict.SK, submission.problem) if submission.problem else rules
+            )
+        if looked.cause is Cause.RAISED:
+            unscanned = _unscanned(submission, looked.detail)
+            return Admitted(submission, (unscanned,), self._unjudged(Verdict.JE, unscanned.message))
+        problem = submission.problem or f"the source can't be read: {_WHY[looked.cause]}"
+        return Admitted(replace(submission, problem=problem), rules=self._unjudged(Verdict.SK, problem))
+
+    def _unjudged(self, verdict: Verdict, message: str) -> tuple[CaseResult, ...]:
+        return tuple(not_run(rule.facts, verdict, message) for rule in self._rules)
+
+
+def judge_rule(rule: RuleCase, files: tuple[File, ...], runs: tuple[str, ...]) -> CaseResult:
+    """Judge a case that looks at the source: the first thing that is found makes it wrong."""
+    found = next((f for f in scan(files, rule.policy, runs) if f.severity is Severity.CERTAIN), None)
+    if found is None:
+        return CaseResult(facts=rule.facts, verdict=Verdict.AC, points=rule.facts.points)
+    message = f"{found.path}:{found.line}:{found.column}: {found.message}"
+    mismatch = Mismatch(
+        kind=found.rule,
+        message=message,
+        where=f"line {found.line} of {found.path}",
+        path=found.path,
+        line=found.line,
+        source=found.source,
+    )
+    return CaseResult(facts=rule.facts, verdict=Verdict.PV, points=0.0, message=message, mismatch=mismatch)
 
 
 def _unscanned(submission: Submission, detail: str) -> Finding:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from grader.catalogue.load import find_catalogue, load, load_assignment
+from grader.catalogue.load import assignment_names, find_catalogue, load, load_assignment
+from grader.course.folder import find_course
 from grader.errors import UsageError
 from grader.intake.archive import list_archive
 from grader.intake.folder import list_folder
@@ -38,6 +38,8 @@ def marked_in(path: Path) -> str | None:
 
 
 def _named(marker: Path) -> str:
+    import tomllib  # noqa: PLC0415 - most folders have no marker
+
     try:
         with marker.open("rb") as file:
             name = tomllib.loads(file.read(_MARKER_BYTES).decode()).get("assignment")
@@ -49,19 +51,26 @@ def _named(marker: Path) -> str:
 
 
 def choose_assignment(name: str | None, paths: Iterable[Path], *, cases: Path | None = None) -> Assignment:
-    """Load the assignment named, or the one that the submission's file names leave no doubt about."""
-    catalogue = find_catalogue(cases)
+    """Load the assignment named, or the one that the submission's file names leave no doubt about.
+
+    In a course folder its catalogue is meant, and its regulations hold.
+    """
+    course = find_course()
     if name is not None:
-        return load_assignment(catalogue, name)
+        return course.load(name, cases=cases) if course else load_assignment(find_catalogue(cases), name)
+    catalogue = find_catalogue(cases or (course.catalogue(None) if course else None))
     names = set(_file_names(paths))
-    candidates = [a for a in load(catalogue, check_inputs=False) if _required(a) & names]
+    wanted = [each for each in course.file.assignments if each in assignment_names(catalogue)] if course else None
+    able = load(catalogue, names=wanted or None, check_inputs=False)
+    candidates = [a for a in able if _required(a) & names]
     complete = [assignment for assignment in candidates if _required(assignment) <= names]
     fitting = complete or candidates
     if len(fitting) == 1:
-        return load_assignment(catalogue, fitting[0].name)
+        found = fitting[0].name
+        return course.load(found, cases=catalogue) if course else load_assignment(catalogue, found)
     if not fitting:
-        wanted = ", ".join(sorted({f for a in load(catalogue, check_inputs=False) for f in _required(a)}))
-        raise UsageError(f"no file of an assignment found (looked for {wanted})", hint="name the assignment: -a NAME")
+        files = ", ".join(sorted({f for a in able for f in _required(a)}))
+        raise UsageError(f"no file of an assignment found (looked for {files})", hint="name the assignment: -a NAME")
     options = ", ".join(assignment.name for assignment in fitting)
     raise UsageError(f"the files fit several assignments: {options}", hint=f"say which: -a {fitting[0].name}")
 

@@ -44,7 +44,7 @@ class Reading(NamedTuple):
     @classmethod
     def of(cls, plan: Plan) -> Reading:
         cost = plan.assignment.policy.cost
-        return cls(Admission(plan.assignment), CaseReading(plan.cases.__getitem__, int, cost))
+        return cls(Admission(plan.assignment, plan.rules), CaseReading(plan.cases.__getitem__, int, cost))
 
 
 class Grading(NamedTuple):

@@ -19,7 +19,7 @@ from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Drawing
 from grader.model.result import CaseResult, Evidence, Mismatch
 from grader.model.run import Calls, File, Reply, RunRecord, Stream
-from grader.model.scene import Scene
+from grader.model.scene import PackedScene, Scene
 from grader.model.verdict import TIMED_OUT, Ending, Verdict
 from grader.pipeline.prepare import request_for
 from grader.readers.job import Cause, Failed, Job, run
@@ -27,7 +27,7 @@ from grader.readers.job import Cause, Failed, Job, run
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.model.assignment import Assignment, Case
+    from grader.model.assignment import Assignment, Case, CaseFacts
     from grader.model.seams import Sandbox
     from grader.model.submission import Submission
     from grader.pipeline.prepare import Prepared
@@ -38,7 +38,7 @@ W = TypeVar("W")
 _log = logging.getLogger("grader")
 UNREADABLE = "unreadable"
 """Kind of the mismatch of an answer that no reader could read within its bounds."""
-_MOST_SHOWN = 64 << 10
+_MOST_SHOWN = 16 << 10
 """Bytes of output, error and input that evidence keeps: more than anyone reads."""
 _MOST_SOURCE, _MOST_FILES = 64 << 10, 16
 """Bytes of a file, and files, that judges see: they go to a reader with every record."""
@@ -89,13 +89,13 @@ class CaseReading(Generic[W]):
             takes=judged,
             gives=tuple[CaseResult, bool],
         )
-        self._draw: Job[tuple[W, RunRecord], tuple[Scene | None, float, bool]] = Job(
+        self._draw: Job[tuple[W, RunRecord], tuple[PackedScene | None, float, bool]] = Job(
             lambda asked: (*_timed_drawing(find(asked[0]), asked[1]), is_clean()),
             takes=asked,
-            gives=tuple[Scene | None, float, bool],
+            gives=tuple[PackedScene | None, float, bool],
         )
         self._show: Job[tuple[W, RunRecord], Evidence] = Job(
-            lambda asked: _evidence(find(asked[0]).case, asked[1]), takes=asked, gives=Evidence
+            lambda asked: evidence_of(find(asked[0]).case, asked[1]), takes=asked, gives=Evidence
         )
         self._measure: Job[RunRecord, str] = Job(measure, takes=RunRecord, gives=str)
         self.jobs: tuple[Job[Any, Any], ...] = (self._judge, self._draw, self._show, self._measure)
@@ -190,7 +190,7 @@ def assess(prepared: Prepared, record: RunRecord, cost: PolicyCost, files: tuple
     """Judge, count the points, keep the evidence; what a judge or kit raises is raised."""
     began = time.process_time()
     judgement = _decide(prepared, record, cost, files)
-    evidence = Evidence() if judgement.verdict is Verdict.AC else _evidence(prepared.case, record)
+    evidence = Evidence() if judgement.verdict is Verdict.AC else evidence_of(prepared.case, record)
     read_s = time.process_time() - began
     return replace(_result(prepared.case, record, judgement), evidence=evidence, read_s=read_s)
 
@@ -210,9 +210,9 @@ def _result(case: Case, record: RunRecord, judgement: Judgement, *, outage: bool
     )
 
 
-def not_run(case: Case, verdict: Verdict, message: str) -> CaseResult:
-    """Give the result of a case that was never run, with the reason."""
-    return CaseResult(facts=case.facts, verdict=verdict, points=0.0, message=message)
+def not_run(facts: CaseFacts, verdict: Verdict, message: str) -> CaseResult:
+    """Return the result of a case that was never run, with the reason."""
+    return CaseResult(facts=facts, verdict=verdict, points=0.0, message=message)
 
 
 def _decide(prepared: Prepared, record: RunRecord, cost: PolicyCost, files: tuple[File, ...]) -> Judgement:
@@ -223,9 +223,11 @@ def _decide(prepared: Prepared, record: RunRecord, cost: PolicyCost, files: tupl
     return decide(Trial(case=prepared.case, kit=prepared.kit, puzzle=prepared.puzzle, record=record, files=files))
 
 
-def _timed_drawing(prepared: Prepared, record: RunRecord) -> tuple[Scene | None, float]:
+def _timed_drawing(prepared: Prepared, record: RunRecord) -> tuple[PackedScene | None, float]:
     began = time.process_time()
-    return draw(prepared, record), time.process_time() - began
+    scene = draw(prepared, record)
+    packed = PackedScene.of(scene) if scene else None
+    return packed, time.process_time() - began
 
 
 def draw(prepared: Prepared, record: RunRecord) -> Scene | None:
@@ -239,7 +241,7 @@ def draw(prepared: Prepared, record: RunRecord) -> Scene | None:
     return kit.draw(prepared.puzzle, claim)
 
 
-def _evidence(case: Case, record: RunRecord) -> Evidence:
+def evidence_of(case: Case, record: RunRecord) -> Evidence:
     raised = record.raised or next((reply.raised for reply in record.replies if reply.raised), None)
     return Evidence(
         input=case.input[:_MOST_SHOWN],

@@ -10,9 +10,10 @@ import msgspec
 
 from grader.catalogue.kits import kit_of, read_puzzle
 from grader.errors import UsageError
-from grader.model.assignment import Assignment, Case, RunAs
+from grader.model.assignment import Assignment, Case, CaseFacts, RuleCase, RunAs
 from grader.model.kit import Kit, Puzzle
 from grader.model.run import Agent, Calls, File, How, Program, RunRequest
+from grader.pipeline.speed import stretched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +41,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     assignment: Assignment
     cases: tuple[Prepared, ...]
+    rules: tuple[RuleCase, ...] = ()
+    """What is asked of the source alone."""
     repeat: int = 1
     timeouts: int = 2
     """Cases at a time limit after which a submission's other cases are skipped."""
@@ -49,7 +52,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 def prepare(
     assignment: Assignment,
-    only: Callable[[Case], bool] = lambda _: True,
+    only: Callable[[Case | RuleCase], bool] = lambda _: True,
     *,
     repeat: int = 1,
     timeouts: int | None = None,
@@ -59,30 +62,37 @@ def prepare(
     kits = {name: kit_of(kind) for name, kind in assignment.kinds.items()}
     chosen = (case for case in assignment.cases if only(case))
     cases = tuple(prepare_case(case, kits[case.kind.name]) for case in chosen)
+    rules = tuple(rule for rule in assignment.rules if only(rule))
     most = timeouts or assignment.timeouts
-    return Plan(assignment=assignment, cases=cases, repeat=repeat, timeouts=most, stops=stops)
+    return Plan(assignment=assignment, cases=cases, rules=rules, repeat=repeat, timeouts=most, stops=stops)
 
 
-def chosen_by(glob: str, assignment: Assignment) -> Callable[[Case], bool]:
+def chosen_by(glob: str, assignment: Assignment) -> Callable[[Case | RuleCase], bool]:
     """Return the test whether a case fits the glob; UsageError when none does."""
-    if not any(fits(case, glob) for case in assignment.cases):
-        known = sorted({word for case in assignment.cases for word in (case.id, *case.facts.tags)})
+    if not any(fits(facts, glob) for facts in assignment.facts):
+        known = sorted({word for facts in assignment.facts for word in (facts.id, *facts.tags)})
         near = difflib.get_close_matches(glob, known, n=3, cutoff=0.4)
         hint = f"did you mean {' or '.join(near)}?" if near else f"cases and tags: {', '.join(known[:10])} …"
         raise UsageError(f"no case of {assignment.name} fits --only {glob}", hint=hint)
-    return lambda case: fits(case, glob)
+    return lambda case: fits(case.facts, glob)
 
 
-def fits(case: Case, glob: str) -> bool:
+def fits(facts: CaseFacts, glob: str) -> bool:
     """Tell whether a case's id or one of its tags fits the glob."""
-    return fnmatchcase(case.id, glob) or any(fnmatchcase(tag, glob) for tag in case.facts.tags)
+    return fnmatchcase(facts.id, glob) or any(fnmatchcase(tag, glob) for tag in facts.tags)
 
 
 def prepare_case(case: Case, kit: Kit) -> Prepared:
     puzzle = read_puzzle(kit, case.input)
     name = case.kind.run.file
-    inputs = (File(path=name, content=case.raw),) if name else ()
+    inputs = (*((File(path=name, content=case.raw),) if name else ()), *case.beside)
     return Prepared(case=case, kit=kit, puzzle=puzzle, how=_how(case, kit, puzzle), inputs=inputs)
+
+
+def for_this_machine(prepared: Prepared) -> Prepared:
+    """Return the case with the time limits that hold on this machine."""
+    limits = stretched(prepared.case.limits)
+    return msgspec.structs.replace(prepared, case=msgspec.structs.replace(prepared.case, limits=limits))
 
 
 def request_for(prepared: Prepared, submission: Submission, assignment: Assignment) -> RunRequest:
@@ -102,16 +112,23 @@ def _how(case: Case, kit: Kit, puzzle: Puzzle) -> How:
     run = case.kind.run
     match run.run_as:
         case RunAs.PROGRAM:
-            argv = tuple(word.replace("{file}", run.file) for word in run.argv)
-            return Program(main=run.module, argv=argv, stdin=run.stdin.replace("{file}", run.file).encode())
+            argv = tuple(_filled(word, case) for word in run.argv)
+            stdin = case.raw if run.stdin == "{input}" else _filled(run.stdin, case).encode()
+            return Program(main=run.module, argv=argv, stdin=stdin)
         case RunAs.FUNCTION:
             given = run.args  # without them the kit has `calls`: the loader has looked
-            arguments = cast("Calling", kit).calls(puzzle) if given is None else (_filled(given, run.file),)
+            arguments = cast("Calling", kit).calls(puzzle) if given is None else (_arguments(given, case),)
             return Calls(module=run.module, function=run.function, arguments=arguments)
         case RunAs.AGENT:
             world, setup = cast("Playing", kit).world(puzzle)
             return Agent(module=run.module, function=run.function, world=world, setup=setup)
 
 
-def _filled(arguments: tuple[Any, ...], name: str) -> tuple[Any, ...]:
-    return tuple(word.replace("{file}", name) if isinstance(word, str) else word for word in arguments)
+def _arguments(given: tuple[Any, ...], case: Case) -> tuple[Any, ...]:
+    return tuple(_filled(word, case) if isinstance(word, str) else word for word in given)
+
+
+def _filled(word: str, case: Case) -> str:
+    """Put the input file's name and the input's text into a word; what the text says is no place for more."""
+    parts = word.replace("{file}", case.kind.run.file).split("{input}")
+    return case.input.join(parts)

@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from grader.cache.known import Judged
 from grader.engines.cores import cores
 from grader.model.submission import Note
-from grader.model.verdict import TIMED_OUT, Verdict, Visibility
+from grader.model.verdict import TIMED_OUT, Verdict
+from grader.pipeline.accuse import Accuser
 from grader.pipeline.grade_case import UNREADABLE, must_confirm, not_run, python_of
+from grader.pipeline.order import in_turn
 from grader.pipeline.prepare import request_for
 from grader.pipeline.repeat import Repeats
 from grader.pipeline.sheet import Outcome, add_up, forbids_running, settle_unrun
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from grader.cache.known import Known
-    from grader.model.result import CaseResult, Finding, GradeSheet, Isolation
+    from grader.model.result import CaseResult, GradeSheet, Isolation
     from grader.model.run import BanUse, File, RunRecord, RunRequest
     from grader.model.submission import Submission
     from grader.pipeline.admit import Admitted
@@ -44,7 +46,7 @@ _FIRST_FAILURE = "not run: the first failure stops this check (-x)."
 _TIME_OUTS = "not run, since {} took too much time or output."
 _LONG_READ_S = 2.5
 """Processor time of ours, half of what a reader has, from which on a wrong answer counts like a time-out."""
-_FIRST_SEEN = (Visibility.VISIBLE, Visibility.AFTER_DUE_DATE, Visibility.AFTER_PUBLISHED, Visibility.HIDDEN)
+_UNMET = "not run, since it comes after “{}”, which must be right first."
 
 
 class Key(NamedTuple):
@@ -58,13 +60,12 @@ class Key(NamedTuple):
 class _Open:
     """A submission whose cases are being run."""
 
-    def __init__(
-        self, number: int, submission: Submission, findings: tuple[Finding, ...], todo: Iterable[Key]
-    ) -> None:
+    def __init__(self, number: int, admitted: Admitted, todo: Iterable[Key]) -> None:
         self.number = number
-        self.submission = submission
-        self.python = python_of(submission)
-        self.findings = findings
+        self.submission = admitted.submission
+        self.python = python_of(admitted.submission)
+        self.findings = admitted.findings
+        self.rules = admitted.rules
         self.todo = deque(todo)
         self.running = 0
         self.unread = 0
@@ -110,10 +111,10 @@ class Schedule:
     ) -> None:
         self._known = known
         self._plan = plan
+        self._accuser = Accuser(plan.cases)
         self._isolation = isolation
         self._seen = seen
-        ranks = [_FIRST_SEEN.index(prepared.case.facts.visibility) for prepared in plan.cases]
-        self._order = sorted(range(len(ranks)), key=lambda case: (ranks[case], case))
+        self._order, self._needs = in_turn([prepared.case for prepared in plan.cases], plan.assignment.groups)
         self._cores = cores()
         self._open: dict[int, _Open] = {}
         self._turns: deque[_Open] = deque()
@@ -197,19 +198,22 @@ class Schedule:
             if found is None:
                 self._is_drawn = True
             else:
-                self._admit(number, found.submission, found.findings)
+                self._admit(number, found)
 
-    def _admit(self, number: int, submission: Submission, findings: tuple[Finding, ...]) -> None:
+    def _admit(self, number: int, admitted: Admitted) -> None:
+        submission, findings = admitted.submission, admitted.findings
+        for result in admitted.rules:
+            self._seen(result)
         settling = forbids_running(findings, self._plan.assignment)
         if submission.problem or settling or not self._order:
             cases = [prepared.case for prepared in self._plan.cases]
             results = settle_unrun(submission, cases, settling)
             for result in results:
                 self._seen(result)
-            self._finish(submission, Outcome(results, findings))
+            self._finish(submission, Outcome(results + admitted.rules, findings))
             return
         todo = (Key(number, case, run) for case in self._order for run in range(self._plan.repeat))
-        entry = self._open[number] = _Open(number, submission, findings, todo)
+        entry = self._open[number] = _Open(number, admitted, todo)
         self._turns.append(entry)
 
     def _next(self) -> Key | None:
@@ -241,8 +245,13 @@ class Schedule:
 
     def _first_unknown(self, entry: _Open) -> Key | None:
         """Take the results that are known already, each in its turn; return the first run that must be made."""
-        while entry.todo and not self._is_stopped(entry):
-            key = entry.todo.popleft()
+        while not self._is_stopped(entry):
+            key = next((key for key in entry.todo if not self._waits(entry, key.case)), None)
+            if key is None:
+                return None
+            entry.todo.remove(key)
+            if self._is_in_vain(entry, key.case):
+                continue
             judged = self._known and self._known.recall(entry.submission, self._plan.cases[key.case])
             if not judged:
                 return key
@@ -252,6 +261,19 @@ class Schedule:
             entry.has_failed = entry.has_failed or judged.result.verdict is not Verdict.AC
             self._seen(judged.result)
         return None
+
+    def _waits(self, entry: _Open, case: int) -> bool:
+        """Tell whether it isn't known yet that this case runs."""
+        undecided = (need for need in self._needs[case] if need not in entry.results)
+        return any(not self._is_in_vain(entry, need) for need in undecided) and not self._is_in_vain(entry, case)
+
+    def _is_in_vain(self, entry: _Open, case: int) -> bool:
+        """Tell whether a case that must be right before this one is wrong, or in vain itself."""
+        results = entry.results
+        return any(
+            results[need][0].verdict is not Verdict.AC if need in results else self._is_in_vain(entry, need)
+            for need in self._needs[case]
+        )
 
     def _is_stopped(self, entry: _Open) -> bool:
         return len(entry.timed_out) >= self._plan.timeouts or (self._plan.stops and entry.has_failed)
@@ -279,7 +301,8 @@ class Schedule:
         findings = entry.findings + used(uses, entry.submission.files, self._plan.assignment.policy)
         results = self._in_order(entry)
         flaky = _flaky([entry.results.get(case, []) for case in cases], entry.repeats)
-        self._finish(entry.submission, Outcome(tuple(results[case] for case in cases), findings, flaky))
+        named = self._accuser.name_mistakes([results[case] for case in cases])
+        self._finish(entry.submission, Outcome((*named, *entry.rules), findings, flaky))
 
     def _in_order(self, entry: _Open) -> dict[int, CaseResult]:
         """Skip what comes after the last time-out allowed, even if it ran: marks don't depend on the machine."""
@@ -289,17 +312,19 @@ class Schedule:
         for case in self._order:
             runs = entry.results.get(case)
             is_stopped = self._plan.stops and has_failed
-            if runs and time_outs < self._plan.timeouts and not is_stopped:
+            unmet = [need for need in self._needs[case] if results[need].verdict is not Verdict.AC]
+            if runs and time_outs < self._plan.timeouts and not is_stopped and not unmet:
                 results[case] = runs[0]
                 time_outs += case in entry.timed_out
                 has_failed = has_failed or runs[0].verdict is not Verdict.AC
                 continue
-            message = (
-                _FIRST_FAILURE
-                if is_stopped
-                else _TIME_OUTS.format("an earlier case" if time_outs == 1 else f"{time_outs} earlier cases")
-            )
-            results[case] = not_run(self._plan.cases[case].case, Verdict.SK, message)
+            if is_stopped:
+                message = _FIRST_FAILURE
+            elif unmet:
+                message = _UNMET.format(self._plan.cases[unmet[0]].case.facts.title)
+            else:
+                message = _TIME_OUTS.format("an earlier case" if time_outs == 1 else f"{time_outs} earlier cases")
+            results[case] = not_run(self._plan.cases[case].case.facts, Verdict.SK, message)
             if not runs:
                 self._seen(results[case])
         return results

@@ -1,97 +1,83 @@
 """Joins constants: a short list of operations of our own, whose result's size is known before it is made.
 
-Nothing here calls what the student named: each operation is written out, total, and refuses (by `NotKnown`) what is
-too large or of the wrong kind.
+Nothing here calls what the student named: each operation is written out, ends, and refuses what is too large.
 """
 
 from __future__ import annotations
 
-import ast
 import base64
+import operator
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 LARGEST = 1 << 16
-"""Letters or items of a constant."""
+"""Letters of a constant."""
+_INT = 1 << 64
 HOLE = "\ue000"
 """Stands in a text for a part that isn't known."""
-_INT = 1 << 64
-_DECODERS = {"fromhex": bytes.fromhex, "unhexlify": bytes.fromhex, "b64decode": base64.b64decode}
-PURE = {"chr", "str", "tuple", "list", "reversed", "bytes", "bytearray", "decode", *_DECODERS}
-"""Last names of what `call` knows."""
-
-
-class NotKnown(Exception):  # noqa: N818  # an answer, not an error
-    """The result isn't one that we make."""
 
 
 def is_constant(value: object) -> bool:
     """Tell whether a value is of a kind that is joined, and small."""
     if type(value) is int:
         return abs(value) < _INT
-    return type(value) in {str, bytes, tuple} and len(value) <= LARGEST  # type: ignore[arg-type]  # all three have one
+    return type(value) in {str, bytes} and len(value) <= LARGEST  # type: ignore[arg-type]  # both have one
 
 
-def operation(kind: type[ast.AST], left: Any, right: Any) -> object:
-    """Return `left kind right`."""
-    if type(left) is type(right) is int and is_constant(left) and is_constant(right):
-        table = {ast.Add: left + right, ast.Sub: left - right, ast.Mult: left * right, ast.BitXor: left ^ right}
-        return table[kind] if kind in table else _refuse()
-    if kind is ast.Mod and isinstance(left, str):
-        return _fill(left.replace("%%", "%"), r"%[sdr]", right if type(right) is tuple else (right,))
-    if kind is ast.Mult and type(right) is int and type(left) in {str, bytes, tuple}:
-        return left * right if 0 <= right * len(left) <= LARGEST else _refuse()
-    if kind is ast.Add and type(left) is type(right) and type(left) in {str, bytes, tuple}:
-        return left + right if len(left) + len(right) <= LARGEST else _refuse()
-    return _refuse()
-
-
-def item(base: Any, index: Any) -> object:
-    """Return `base[index]`, where an index may be a slice."""
+def fold(name: str, values: list[Any]) -> tuple[Any, ...]:
+    """Return what an operation, function or method of this name makes of constants; nothing if it isn't known."""
+    sizes = [len(value) if isinstance(value, str | bytes) else 1 for value in values]
+    if name not in OPERATIONS or not values or (sizes[0] + 1) * len(values) + sum(sizes) > LARGEST:
+        return ()
     try:
-        return base[index] if type(base) in {str, bytes, tuple} and isinstance(index, int | slice) else _refuse()
-    except (IndexError, TypeError, ValueError):
-        return _refuse()
+        made = OPERATIONS[name](*values)
+    except (ValueError, TypeError, AttributeError):  # of another kind than the operation is for
+        return ()
+    return made if type(made) is tuple else (made,)
 
 
-def method(base: object, name: str, values: list[Any]) -> object:
-    """Return `base.name(*values)`."""
-    if name == "join" and isinstance(base, str) and values and type(values[0]) in {str, tuple}:
-        parts = [part if isinstance(part, str) else HOLE for part in values[0]]
-        return base.join(parts) if sum(map(len, parts)) + len(base) * len(parts) <= LARGEST else _refuse()
-    if name == "format" and isinstance(base, str):
-        return _fill(base, r"\{\d*\}", tuple(values))
-    return call(name, [base, *values]) if name == "decode" else _refuse()
+def _join(text: str, *parts: object) -> str:
+    return text.join(part if isinstance(part, str) else HOLE for part in parts)
 
 
-def call(path: str, values: list[Any]) -> object:
-    """Return what a pure function of the library gives for these constants."""
-    first, name = values[0], path.rpartition(".")[2]
-    if name == "decode" and isinstance(first, bytes) and first.isascii():
-        return first.decode("ascii") if len(values) == 1 or values[1] in {"utf-8", "utf8", "ascii"} else _refuse()
-    if name in _DECODERS and isinstance(first, str | bytes):
-        try:
-            return _DECODERS[name](first if isinstance(first, str) else first.decode("ascii"))
-        except ValueError:
-            return _refuse()
-    if name == "chr" and type(first) is int and 0 <= first < 0x110000:
-        return chr(first)
-    if name in {"str", "tuple", "list"} and type(first) is (str if name == "str" else tuple):
-        return first
-    if name == "reversed" and type(first) in {str, bytes, tuple}:
-        return tuple(first[::-1])
-    is_bytes = name in {"bytes", "bytearray"} and type(first) is tuple
-    return bytes(first) if is_bytes and all(type(n) is int and 0 <= n < 256 for n in first) else _refuse()
-
-
-def _fill(template: str, place: str, parts: tuple[object, ...]) -> str:
+def _fill(template: str, *parts: object) -> str:
     """Put parts into the plain places of a template; a width or another form stays as it is."""
-    texts = [part if isinstance(part, str) else str(part) if type(part) is int else HOLE for part in parts]
-    pieces = re.split(place, template)
-    if len(template) + sum(map(len, texts)) > LARGEST or len(pieces) - 1 > len(texts):
-        _refuse()
+    texts = [str(part) if isinstance(part, str | int) else HOLE for part in parts]
+    pieces = re.split(r"%[sdr]|\{\d*\}", template)
     return "".join(piece + text for piece, text in zip(pieces, [*texts[: len(pieces) - 1], ""], strict=True))
 
 
-def _refuse() -> Any:
-    raise NotKnown
+def _cut(text: Any, *bounds: object) -> object:
+    return text[slice(*(bound if type(bound) is int else None for bound in bounds))]
+
+
+def _same(*values: object) -> object:
+    return values
+
+
+OPERATIONS: dict[str, Callable[..., object]] = {
+    "Add": operator.add,
+    "Mod": _fill,
+    "format": _fill,
+    "join": _join,
+    "cut": _cut,
+    "reversed": lambda *values: tuple(value[::-1] for value in values[::-1]),
+    "chr": chr,
+    "bytes": lambda *numbers: bytes(numbers),
+    "bytearray": lambda *numbers: bytes(numbers),
+    "decode": lambda content, *_: content.decode("ascii"),
+    "fromhex": bytes.fromhex,
+    "unhexlify": lambda text: bytes.fromhex(_text(text)),
+    "b64decode": lambda text: base64.b64decode(_text(text)),
+    "lower": lambda text: text.lower(),
+    "upper": lambda text: text.upper(),
+    "strip": lambda text: text.strip(),
+    **dict.fromkeys(("str", "list", "tuple", "iter", "next"), _same),
+}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else value.decode("ascii")

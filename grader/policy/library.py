@@ -64,6 +64,19 @@ def holds(module: str) -> dict[str, str]:
     return {name: resolve(path) for name, path in table.items() if name != "*"}
 
 
+def telling(ban: str) -> list[str]:
+    """Return the names of what is banned that tell it from anything else."""
+    names = members(ban) if is_module(ban) else {ban.rpartition(".")[2]}
+    return sorted(n for n in names if n[0] != "_" and n.lower() != "error" and not is_module(n))
+
+
+def called(ban: str) -> str:
+    """Say what an entry of a ban is."""
+    if ban in BUILTINS:
+        return "a builtin that is banned here"
+    return f"the banned {'module' if is_module(ban) or '.' not in ban else 'name'} `{ban}`"
+
+
 @lru_cache(256)
 def makers(module: str) -> dict[str, str]:
     """Return what keeps or returns something that was made elsewhere: name of a function or attribute → maker."""
@@ -129,6 +142,12 @@ def bindings(statement: ast.AST, package: str) -> Iterator[tuple[str, str]]:
         home = ".".join(part for part in (*parents, statement.module or "") if part)
         for alias in statement.names:
             yield alias.asname or alias.name, home if alias.name == "*" else f"{home}.{alias.name}"
+
+
+def modules(statement: ast.Import | ast.ImportFrom, package: str) -> list[str]:
+    """Return what a statement imports: `from os import path` may mean `os` or `os.path`."""
+    is_plain = isinstance(statement, ast.Import)
+    return [a.name for a in statement.names] if is_plain else [path for _, path in bindings(statement, package)]
 
 
 def _top(body: list[ast.stmt]) -> Iterator[ast.stmt]:

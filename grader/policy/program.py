@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import posixpath
 import sys
 from functools import cached_property
@@ -10,9 +9,9 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from grader.policy import library
-from grader.policy.scopes import Scopes
 from grader.policy.source import Source, gather
 from grader.policy.trace import Trace
+from grader.policy.walk import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,28 +43,23 @@ class Program:
         self._file_ends = STEPS
         self._runs = runs
         self._stems = {part.removesuffix(".py") for path in self.sources for part in path.split("/")}
-        self._paths = [(ban, name, f"{name}.", f"{name}(") for ban in bans for name in {ban, library.resolve(ban)}]
-        self._scopes: dict[str, Scopes] = {}
+        names = [(ban, name) for ban in bans for name in {ban, library.resolve(ban), f"builtins.{ban}"}]
+        self._banned = [(ban, name, f"{name}.") for ban, name in names]
         self._traces: dict[str, Trace] = {}
 
     def python(self) -> Iterator[Source]:
         """Return the Python files, in the order in which they were handed in."""
         return (source for source in self.sources.values() if source.is_python)
 
-    def running(self) -> Iterator[Source]:
-        """Return the Python files that belong to the program."""
-        return (source for source in self.python() if source.path in self.reached)
-
-    def scopes(self, source: Source) -> Scopes:
-        if source.path not in self._scopes:
-            package = ".".join((_ROOT, *PurePosixPath(source.path).parent.parts))
-            self._scopes[source.path] = Scopes(source.module, package)
-        return self._scopes[source.path]
+    def running(self) -> list[Source]:
+        """Return the Python files that belong to the program and can be read."""
+        return [source for source in self.python() if source.path in self.reached and not source.problem]
 
     def trace(self, source: Source) -> Trace:
         """Trace a file, as far as its steps go."""
         if source.path not in self._traces:
-            trace = self._traces[source.path] = Trace(self, source.path, self.scopes(source))
+            package = ".".join((_ROOT, *PurePosixPath(source.path).parent.parts))
+            trace = self._traces[source.path] = Trace(self, source.path, package, Scope(source.tree))
             self._file_ends = min(self.steps + FILE_STEPS, STEPS)
             try:
                 trace.run()
@@ -81,16 +75,12 @@ class Program:
 
     def ban_of(self, path: str) -> str:
         """Return the entry of the ban that a dotted path falls under."""
-        return next((b for b, name, dot, call in self._paths if path == name or path.startswith((dot, call))), "")
+        return next((ban for ban, name, inside in self._banned if path == name or path.startswith(inside)), "")
 
-    def called(self, ban: str) -> str:
-        kind = "module" if library.is_module(ban) or "." not in ban else "name"
-        return f"the banned {kind} `{ban}`"
-
-    def members(self, ban: str) -> frozenset[str]:
-        """Return the telling names of a banned module."""
-        names = library.members(ban) if library.is_module(ban) else {ban.rpartition(".")[2]}
-        return frozenset(n for n in names if n[0] != "_" and n.lower() != "error" and not library.is_module(n))
+    def told(self, path: str) -> str:
+        """Say what a banned path is."""
+        ban = self.ban_of(path)
+        return f"`{path}` of {library.called(ban)}" if path.startswith(f"{ban}.") else library.called(ban)
 
     def module(self, text: str) -> str:
         """Return the dotted path that a text names for an importer: `copy:copy`, `ext://copy.copy`, `…/copy.py`."""
@@ -106,14 +96,13 @@ class Program:
         if first in sys.builtin_module_names or first not in self._stems:
             return ""
         for parent in PurePosixPath(importer or "x").parents:
-            folder = "" if str(parent) == "." else str(parent)
-            if self.ban_of(first) and posixpath.join(folder, "__init__.py") in self.sources:
+            if self.ban_of(first) and str(parent / "__init__.py") in self.sources:
                 continue  # inside a package the plain import finds the library's
-            for end in range(len(names), 0, -1):
-                place = posixpath.join(folder, *names[:end])
-                for candidate in (f"{place}.py", f"{place}/__init__.py"):
-                    if candidate in self.sources:
-                        return candidate
+            places = [parent.joinpath(*names[:end]) for end in range(len(names), 0, -1)]
+            files = [str(file) for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
+            for file in files:
+                if file in self.sources:
+                    return file
         return ""
 
     @cached_property
@@ -124,17 +113,15 @@ class Program:
         waiting = [*reached]
         while waiting:
             named, is_open = self._named(files[waiting.pop()])
-            for path in files.keys() - reached:
-                if is_open or not named.isdisjoint(path.removesuffix(".py").split("/")):
-                    reached.add(path)
-                    waiting.append(path)
+            found = {p for p in files if is_open or not named.isdisjoint(p.removesuffix(".py").split("/"))} - reached
+            reached |= found
+            waiting += found
         return frozenset(reached or files)
 
     def _named(self, source: Source) -> tuple[set[str], bool]:
         """Return the words by which a file may name others, and whether it imports what can't be read."""
         trace = self.trace(source)
-        paths = [path for node in trace.scopes.imports for _, path in library.bindings(node, trace.scopes.package)]
-        paths += [alias.name for node in trace.scopes.imports for alias in node.names]
+        paths = [path for node in trace.imports for _, path in library.bindings(node, trace.package)]
+        paths += [alias.name for node in trace.imports for alias in node.names]
         words = {word for path in (*paths, *trace.imported) for word in path.replace("/", ".").split(".")}
-        is_read = isinstance(source.tree, ast.Module) and source.path not in self.limited
-        return words, trace.hides or not is_read
+        return words, bool(trace.hides or source.problem or source.path in self.limited)

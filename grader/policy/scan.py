@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.model.result import Finding, Severity
-from grader.policy import library
 from grader.policy.program import Program
 from grader.policy.rule import TOP, Rule, clauses
 from grader.policy.rules import RULES
@@ -31,8 +30,7 @@ def scan(files: tuple[File, ...], policy: PolicySpec, runs: tuple[str, ...] = ()
 
     `runs` names the files that the assignment starts: what they don't reach is noted, and costs nothing.
     """
-    bans = tuple(c.name for c in clauses(policy.ban, policy) if c.name not in library.BUILTINS)
-    program = Program(files, bans, runs)
+    program = Program(files, tuple(clause.name for clause in clauses(policy.ban, policy)), runs)
     findings = {finding for rule in RULES for finding in _check(rule, program, policy)}
     return tuple(sorted(findings, key=lambda f: (f.path, f.line, f.column, f.rule, f.message)))
 

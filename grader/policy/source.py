@@ -39,18 +39,14 @@ class Unreadable(NamedTuple):
 
 
 class Source:
-    """One file of the submission; `tree` is its syntax tree, or why there is none."""
+    """One file of the submission; where it can't be parsed its tree is empty, and `problem` says why."""
 
     def __init__(self, path: str, content: bytes) -> None:
         self.path = path
         self.content = content
         self.is_python = PurePosixPath(path).suffix in {".py", ".pyw"}
-        self.tree: ast.Module | Unreadable = ast.Module([], [])
-
-    @property
-    def module(self) -> ast.Module:
-        """The tree, or one without a statement where there is none."""
-        return self.tree if isinstance(self.tree, ast.Module) else ast.Module([], [])
+        self.tree = ast.Module([], [])
+        self.problem: Unreadable | None = None
 
     @cached_property
     def lines(self) -> list[str]:
@@ -97,9 +93,13 @@ def gather(files: Iterable[File]) -> dict[str, Source]:
     room = WORDS
     for source in python:
         words = 0 if is_small else size(source.content, room) if len(source.content) <= LARGEST else room + 1
-        what = f"The file has {len(source.content) >> 10} KiB: too much to scan."
-        source.tree = parse(source.content) if words <= room else Unreadable(1, 1, what, too_much=True)
-        room -= words if words <= room else 0
+        if words <= room:
+            room -= words
+            tree = parse(source.content)
+        else:
+            what = f"The file has {len(source.content) >> 10} KiB: too much to scan."
+            tree = Unreadable(1, 1, what, too_much=True)
+        source.tree, source.problem = (tree, None) if isinstance(tree, ast.Module) else (source.tree, tree)
     return found
 
 

@@ -39,7 +39,7 @@ _WAYS = (
     ),
     Way(READS, "getattr hasattr vars", "builtins"),
     Way(READS, "getattr_static _getattribute resolve_dotted_attribute __getattribute__ attrgetter methodcaller"),
-    Way(READS, "getitem itemgetter getclosurevars getmembers"),
+    Way(READS, "getitem itemgetter"),
     Way(SEARCHES, "get_objects get_referrers get_referents", "gc", "goes through every object alive"),
     Way(SEARCHES, "__subclasses__", "", "goes through every class alive"),
     Way(STARTS, "run call check_call check_output Popen getoutput getstatusoutput", "subprocess", "starts a program"),
@@ -47,6 +47,8 @@ _WAYS = (
     Way(STARTS, "execl execv execvp execlp posix_spawn fork forkpty", "os posix pty", "goes on in another process"),
     Way(STARTS, "create_subprocess_exec create_subprocess_shell fork_exec", "", "starts a program"),
     Way(HIDES, "setprofile settrace _current_frames", "sys threading", "looks into the frames of library code"),
+    Way(HIDES, "meta_path path_hooks", "sys", "changes how imports are found"),
+    Way(HIDES, "pythonapi", "ctypes", "calls the interpreter's inside"),
     Way(HIDES, "loads load", "marshal", "runs code that can't be read"),
     Way(HIDES, "CodeType FunctionType", "types", "makes a function from code that can't be read"),
 )
@@ -55,14 +57,13 @@ for _way in _WAYS:
     for _name in _way.names.split():
         _CALLED.setdefault(_name, []).append(_way)
 
-READ = {
-    "f_globals": "looks into another frame's names",
-    "f_locals": "looks into another frame's names",
-    "meta_path": "changes how imports are found",
-    "path_hooks": "changes how imports are found",
-    "pythonapi": "calls the interpreter's inside",
+SAME = {
+    "__subclasses__": "builtins.type.__subclasses__",
+    "__import__": "builtins.__import__",
+    "__builtins__": "builtins.__dict__",
+    "f_builtins": "builtins.__dict__",
 }
-"""Attributes that are a doubt wherever they are read."""
+"""Attributes that are the same on whatever they are read."""
 
 
 def way(path: str) -> Way | None:

@@ -18,7 +18,7 @@ from grader.model.verdict import Verdict
 from grader.pipeline.grade import grade
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Container, Iterable
     from pathlib import Path
 
     from grader.model.assignment import Assignment
@@ -41,18 +41,19 @@ def solutions_below(folder: Path) -> tuple[Path, ...]:
     return tuple(sorted(path for path in paths if not path.name.startswith("__")))
 
 
-def run_matrix(grading: Grading, folder: Path, *, seen: Callable[[CaseResult], None] = lambda _: None) -> KillMatrix:
-    """Grade the whole tree of solutions and lay out what was killed by what."""
-    return matrix_of(grading.plan, folder, grade_solutions(grading, folder, seen=seen))
-
-
 def grade_solutions(
-    grading: Grading, folder: Path, *, seen: Callable[[CaseResult], None] = lambda _: None
+    grading: Grading,
+    folder: Path,
+    *,
+    only: Container[str] | None = None,
+    seen: Callable[[CaseResult], None] = lambda _: None,
 ) -> tuple[GradeSheet, ...]:
-    """Grade the whole tree; each sheet is named <expected verdict>/<name>."""
+    """Grade the whole tree, or those with these names; each sheet is named <expected verdict>/<name>."""
+    named = ((f"{path.parent.name}/{path.name}", path) for path in solutions_below(folder))
     submissions = (
-        msgspec.structs.replace(collect_one(path, grading.plan.assignment), id=f"{path.parent.name}/{path.name}")
-        for path in solutions_below(folder)
+        msgspec.structs.replace(collect_one(path, grading.plan.assignment), id=name)
+        for name, path in named
+        if only is None or name in only
     )
     return tuple(sorted(grade(grading, submissions, seen=seen), key=lambda sheet: sheet.submission))
 
@@ -60,14 +61,18 @@ def grade_solutions(
 def matrix_of(plan: Plan, folder: Path, sheets: Iterable[GradeSheet]) -> KillMatrix:
     """Lay out the sheets of a tree of solutions."""
     solutions = [_solution(sheet, folder / sheet.submission) for sheet in sheets]
-    return build_matrix(plan.assignment, tuple(prepared.case.id for prepared in plan.cases), solutions)
+    return build_matrix(
+        plan.assignment,
+        (*(prepared.case.id for prepared in plan.cases), *(rule.id for rule in plan.rules)),
+        solutions,
+    )
 
 
 def build_matrix(assignment: Assignment, cases: tuple[str, ...], solutions: Iterable[Solution]) -> KillMatrix:
     """Find the survivors, the idle and the redundant cases."""
     known = tuple(solutions)
     wrong = [solution for solution in known if not solution.is_right]
-    kills = {case: {s.name for s in wrong if s.verdicts[case] is not Verdict.AC} for case in cases}
+    kills = {case: {s.name for s in wrong if s.verdicts[case] not in {Verdict.AC, Verdict.SK}} for case in cases}
     return KillMatrix(
         assignment=assignment.name,
         cases=cases,

@@ -71,6 +71,16 @@ def run_mutants(
 ) -> Mutation:
     """Try every mutant on the catalogue, in readers; `seen` hears how many of how many are done."""
     everyone = tuple(all_mutants(assignment))
+    return _sum_up(assignment, try_mutants(assignment, everyone, seen=seen), marks)
+
+
+def try_mutants(
+    assignment: Assignment,
+    everyone: tuple[Mutant, ...],
+    *,
+    seen: Callable[[int, int], None] = lambda _done, _total: None,
+) -> list[tuple[Mutant, Fate]]:
+    """Find the first case of the assignment that fails each of these mutants."""
     cases = _timed(assignment)
     trial: Job[Mutant, Fate] = Job(lambda mutant: run_mutant(mutant, cases), takes=Mutant, gives=Fate, cpu_s=_MOST_S)
     fates: dict[int, Fate] = {}
@@ -80,7 +90,7 @@ def run_mutants(
                 raise GraderError(f"the mutant {everyone[number].id} can't be tried ({fate.cause}): {fate.detail}")
             fates[number] = fate
             seen(len(fates), len(everyone))
-    return _sum_up(assignment, [(mutant, fates[number]) for number, mutant in enumerate(everyone)], marks)
+    return [(mutant, fates[number]) for number, mutant in enumerate(everyone)]
 
 
 def all_mutants(assignment: Assignment) -> Iterator[Mutant]:

@@ -11,7 +11,7 @@ from grader.errors import UsageError
 from grader.model.verdict import Verdict
 from grader.report.html.templates import fill
 from grader.report.layout import RESULTS
-from grader.report.results import RESULTS_FORMAT, ResultFile, ResultSubmission
+from grader.report.results import RESULTS_FORMAT, ResultFile
 from grader.report.wording import number
 
 if TYPE_CHECKING:
@@ -56,7 +56,21 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """Case → how many passed it before and after, where that changed."""
 
 
-def read_run(path: Path) -> ResultFile:
+class Marks(msgspec.Struct, frozen=True):
+    """What one submission got: in all, and verdict and points of each case as far as they are known."""
+
+    points: float
+    cases: dict[str, tuple[Verdict | None, float | None]]
+
+
+class Run(msgspec.Struct, frozen=True):
+    """The marks of one run, by submission."""
+
+    assignment: str
+    marks: dict[str, Marks]
+
+
+def read_run(path: Path) -> Run:
     """Read a run by its folder or its results.json."""
     file = path / RESULTS if path.is_dir() else path
     try:
@@ -67,16 +81,19 @@ def read_run(path: Path) -> ResultFile:
         raise UsageError(f"{file} is no results.json: {error}") from error
     if run.format != RESULTS_FORMAT:
         raise UsageError(f"{file} has format {run.format}; this version reads {RESULTS_FORMAT}")
-    return run
+    marks = {
+        one.id: Marks(one.points, {case.id: (case.verdict, case.points) for case in one.cases})
+        for one in run.submissions
+    }
+    return Run(run.assignment, marks)
 
 
-def compare(before: ResultFile, after: ResultFile) -> Comparison:
+def compare(before: Run, after: Run) -> Comparison:
     """Compare two runs of the same assignment."""
     if before.assignment != after.assignment:
         raise UsageError(f"one run is of {before.assignment}, the other of {after.assignment}")
-    old = {one.id: one for one in before.submissions}
-    new = {one.id: one for one in after.submissions}
-    changes = [change for name in sorted(old.keys() & new.keys()) if (change := _change(old[name], new[name]))]
+    old, new = before.marks, after.marks
+    changes = [change for name in sorted(old.keys() & new.keys()) if (change := _change(name, old[name], new[name]))]
     return Comparison(
         assignment=after.assignment,
         rose=tuple(sorted((c for c in changes if c.difference > 0), key=lambda c: (-c.difference, c.submission))),
@@ -89,27 +106,27 @@ def compare(before: ResultFile, after: ResultFile) -> Comparison:
     )
 
 
-def _change(before: ResultSubmission, after: ResultSubmission) -> Change | None:
-    old = {case.id: case for case in before.cases}
-    new = {case.id: case for case in after.cases}
+def _change(name: str, before: Marks, after: Marks) -> Change | None:
     cases = tuple(
-        CaseChange(id=name, before=was.verdict if was else None, after=now.verdict if now else None)
-        for name in {**new, **old}
-        for was, now in [(old.get(name), new.get(name))]
-        if (was and (was.verdict, was.points)) != (now and (now.verdict, now.points))
+        CaseChange(id=case, before=was[0] if was else None, after=now[0] if now else None)
+        for case in {**after.cases, **before.cases}
+        for was, now in [(before.cases.get(case), after.cases.get(case))]
+        if was != now
     )
     if not cases and before.points == after.points:
         return None
-    return Change(submission=after.id, before=before.points, after=after.points, cases=cases)
+    return Change(submission=name, before=before.points, after=after.points, cases=cases)
 
 
-def _cases(before: ResultFile, after: ResultFile) -> dict[str, tuple[int, int]]:
+def _cases(before: Run, after: Run) -> dict[str, tuple[int, int]]:
     old, new = _passed(before), _passed(after)
     return {name: (old[name], new[name]) for name in {**new, **old} if old[name] != new[name]}
 
 
-def _passed(run: ResultFile) -> Counter[str]:
-    return Counter(case.id for one in run.submissions for case in one.cases if case.verdict is Verdict.AC)
+def _passed(run: Run) -> Counter[str]:
+    return Counter(
+        name for one in run.marks.values() for name, (verdict, _) in one.cases.items() if verdict is Verdict.AC
+    )
 
 
 def lines(comparison: Comparison) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from grader.report.view import Outcome
-from grader.report.wording import explanation, verdict
+from grader.report.wording import explanation, remark_text, verdict
 
 if TYPE_CHECKING:
     from grader.report.view import CaseView, SheetView
@@ -33,13 +33,20 @@ def render(view: SheetView) -> str:
     summary = {"tests": len(tests)}
     summary |= {status: tally[status] for status in ("passed", "failed", "skipped", "pending", "other")}
     summary |= {"start": 0, "stop": sum(test["duration"] for test in tests)}
-    extra = {
+    extra: dict[str, Any] = {
         "points": view.points,
         "max_points": view.max_points,
         "unjudged": view.unjudged,
         "final": view.is_final,
         "submission": view.submission,
     }
+    if view.remarks:
+        extra |= {
+            "people_points": view.people_points,
+            "total_points": view.total_points,
+            "total_max_points": view.total_max_points,
+            "staff": [remark_text(each) for each in view.remarks],
+        }
     report = {
         "reportFormat": "CTRF",
         "specVersion": _SPEC,

@@ -13,14 +13,13 @@ from urllib.parse import quote
 import msgspec
 
 from grader import __version__
-from grader.model.result import Severity
+from grader.model.result import Finding, Severity
 from grader.report.view import Outcome
-from grader.report.wording import verdict
+from grader.report.wording import remark_text, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from grader.model.result import Finding
     from grader.report.view import SheetView
 
 Findings = tuple["Finding", ...]
@@ -135,18 +134,35 @@ def gitlab(findings: Findings) -> str:
 
 def code_quality(view: SheetView) -> str:
     """Render a view's findings as GitLab's code quality report."""
-    return gitlab(view.findings)
+    return gitlab((*view.findings, *_on_lines(view)))
 
 
 def github_annotations(view: SheetView) -> str:
     """Render a view's findings and failures as GitHub's annotations."""
-    lines = [github_line(finding) for finding in view.findings]
+    lines = [github_line(finding) for finding in (*view.findings, *_on_lines(view))]
     lines += [
         annotation("error", {"title": f"{case.facts.title}: {verdict(case)}"}, case.message)
         for case in view.cases
         if case.outcome in {Outcome.FAILED, Outcome.PARTLY, Outcome.ERROR}
     ]
     return "".join(f"{line}\n" for line in lines[:MOST_ANNOTATIONS])
+
+
+def _on_lines(view: SheetView) -> Findings:
+    """Return what people said of lines of the source, as notes."""
+    return tuple(
+        Finding(
+            rule="staff",
+            path=said.path,
+            line=said.line,
+            column=1,
+            message=remark_text(said),
+            severity=Severity.REVIEW,
+            source=said.source,
+        )
+        for said in view.remarks
+        if said.path
+    )
 
 
 def _message(finding: Finding) -> str:

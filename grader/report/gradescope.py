@@ -16,6 +16,7 @@ from grader.report.view import Outcome, redact
 from grader.report.wording import counts, explanation, verdict
 
 if TYPE_CHECKING:
+    from grader.model.result import Remark
     from grader.report.view import CaseView, SheetView
 
 
@@ -31,8 +32,9 @@ def render(view: SheetView) -> str:
     }
     wall_s = sum(case.measured.wall_s for case in shown.cases if case.measured)
     report |= {"execution_time": round(wall_s, 3)} if wall_s else {}
-    report |= {} if view.unjudged else {"score": round(max(0.0, view.points), 6)}
+    report |= {} if view.unjudged else {"score": round(max(0.0, view.total_points), 6)}
     report["tests"] = [_test(view, case) for case in view.cases]
+    report["tests"] += [_remark(each, is_scored=not view.unjudged) for each in shown.remarks]
     return json.dumps(report, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -43,6 +45,15 @@ def _words(shown: SheetView) -> list[str]:
     lines += [note.message for note in shown.notes]
     lines += [f"{found.path}:{found.line}: {found.message} ({found.rule})" for found in shown.findings]
     return lines
+
+
+def _remark(said: Remark, *, is_scored: bool) -> dict[str, Any]:
+    """Show a person's judgement as a test of its own."""
+    test: dict[str, Any] = {"name": said.title, "output": said.message, "visibility": "visible"}
+    if is_scored and (said.points or said.max_points):
+        test |= {"score": said.points} if said.points is not None else {}
+        test |= {"max_score": max(0.0, said.max_points)}
+    return test
 
 
 def _test(view: SheetView, case: CaseView) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from grader.report.view import Outcome
-from grader.report.wording import explanation, number, points, verdict
+from grader.report.wording import explanation, number, points, remark_text, verdict
 
 if TYPE_CHECKING:
     from grader.report.view import CaseView, SheetView
@@ -51,6 +51,13 @@ def _properties(suite: ET.Element, view: SheetView) -> None:
         "grader": view.grader,
         "isolation": view.level,
     }
+    if view.remarks:
+        facts |= {
+            "people_points": number(view.people_points),
+            "total_points": number(view.total_points),
+            "total_max_points": number(view.total_max_points),
+        }
+        facts |= {f"staff {place}": remark_text(each) for place, each in enumerate(view.remarks, 1)}
     facts |= {f"points of {case.facts.id}": points(case) for case in view.cases}
     properties = ET.SubElement(suite, "properties")
     for name, value in facts.items():

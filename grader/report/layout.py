@@ -11,6 +11,8 @@ OUT/
 └── sheets/                  staff only: the complete sheets, for `grader report`
     ├── run.json             whose sheets are of the last run
     ├── <submission>.msgpack
+    ├── <submission>.before  the attempt before, without evidence
+    ├── last-run.json  run-before.json  the marks of the last two runs that differ
     └── <submission>.pages   from what each page was made (see sheet_files.py)
 """
 

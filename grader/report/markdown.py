@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.report.view import Outcome
-from grader.report.wording import counts, mebibytes, points, seconds, verdict
+from grader.report.wording import counts, mebibytes, points, remark_text, seconds, sums, verdict
 
 if TYPE_CHECKING:
     from grader.report.view import CaseView, SheetView
@@ -32,7 +32,7 @@ _TEXT_KEPT = 4_000
 def render(view: SheetView) -> str:
     parts = [*_head(view), *_table(view)]
     details = [_details(case) for case in view.cases if case.is_open and case.outcome is not Outcome.PASSED]
-    return _bounded("\n".join(parts), [*_findings(view), *details], _foot(view))
+    return _bounded("\n".join(parts), [*_remarks(view), *_findings(view), *details], _foot(view))
 
 
 def words(text: str) -> str:
@@ -69,6 +69,19 @@ def _table(view: SheetView) -> list[str]:
         shown = words(verdict(case))
         lines.append(f"| {_ICONS[case.outcome]} | {words(case.facts.title)} | {points(case)} | {shown} | {usage} |")
     return [*lines, ""]
+
+
+def _remarks(view: SheetView) -> list[str]:
+    if not view.remarks:
+        return []
+    lines = [
+        "### From the staff",
+        "",
+        *(f"- {words(remark_text(each))}" for each in view.remarks),
+        "",
+        words(sums(view)),
+    ]
+    return ["\n".join([*lines, ""])]
 
 
 def _findings(view: SheetView) -> list[str]:

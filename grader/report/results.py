@@ -1,7 +1,8 @@
 """Writes results.json, format 1: the file that other tools read.
 
 Format 1: `format`, `assignment`, `grader`, `isolation`, `isolation_detail` (staff), `submissions` by id, each with
-`id`, `points`, `max_points`, `unjudged`, `final`, `problem`, `findings`, `notes`, `cases` in the catalogue's order.
+`id`, `points`, `max_points`, `unjudged`, `final`, `problem`, `findings`, `notes`, `people_points`, `total_points`,
+`total_max_points`, `remarks`, `cases` in the catalogue's order.
 A case that the reader may not see has a `verdict` of null, no measures and the id `case-<number>`.
 """
 
@@ -79,6 +80,25 @@ class ResultNote(msgspec.Struct, frozen=True, kw_only=True):
     """One sentence."""
 
 
+class ResultRemark(msgspec.Struct, frozen=True, kw_only=True):
+    """A person's judgement beside the machine's."""
+
+    title: str
+    """An item of the rubric, a case, a line, or the whole attempt."""
+    points: float | None
+    """Given, or taken when negative; null for an item of the rubric that nobody has judged yet."""
+    max_points: float
+    """For an item of the rubric: the most that is given, or taken."""
+    message: str
+    """The reason."""
+    case: str
+    """The case's id, if it is about one that the reader may see."""
+    path: str
+    """The file, if it is about a line."""
+    line: int
+    """From 1; 0 if it is about no line."""
+
+
 class ResultSubmission(msgspec.Struct, frozen=True, kw_only=True):
     """One submission."""
 
@@ -98,6 +118,14 @@ class ResultSubmission(msgspec.Struct, frozen=True, kw_only=True):
     """What the policy scan found."""
     notes: tuple[ResultNote, ...]
     """What intake and the run noticed."""
+    people_points: float
+    """What people gave and took, beside `points`."""
+    total_points: float
+    """`points` and `people_points` together, before what lateness costs; never less than 0."""
+    total_max_points: float
+    """`max_points` and what the rubric can give."""
+    remarks: tuple[ResultRemark, ...]
+    """What people judged, and what of the rubric nobody has judged yet."""
     cases: tuple[ResultCase, ...]
     """Every case, also those the reader may not look into."""
 
@@ -130,6 +158,10 @@ def submission(view: SheetView) -> ResultSubmission:
         problem=view.problem,
         findings=tuple(_picked(finding, ResultFinding) for finding in view.findings),
         notes=tuple(_picked(note, ResultNote) for note in view.notes),
+        people_points=view.people_points,
+        total_points=view.total_points,
+        total_max_points=view.total_max_points,
+        remarks=tuple(_picked(remark, ResultRemark) for remark in view.remarks),
         cases=tuple(_case(case) for case in view.cases),
     )
 

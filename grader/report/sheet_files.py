@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+import zlib
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from grader import source
 from grader.errors import UsageError
-from grader.model.result import GradeSheet
+from grader.model import wire
+from grader.model.result import Evidence, GradeSheet
 from grader.report.layout import SHEETS, close_file, folder_name, make_folder, sheet_path, write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 
-SHEET_FORMAT = 2
-"""Version of a stored sheet: 2 holds a packed GradeSheet and its SHA-256."""
+SHEET_FORMAT = 4
+"""Version of a stored sheet: 4 holds a GradeSheet with packed scenes, its SHA-256 and a digest of its source."""
+_LEVEL = 1  # most of it is packed already
 _RUN = "run.json"
 """Names the sheets of the last run that came to its end; those of students who have left stay beside them."""
 
@@ -26,20 +29,51 @@ _RUN = "run.json"
 class StoredSheet(msgspec.Struct, frozen=True, kw_only=True):
     format: int
     sha256: bytes = b""
+    sources: bytes = b""
     sheet: bytes = b""
 
 
 def store(out: Path, sheet: GradeSheet) -> None:
     """Write one sheet below a folder that only its owner may enter: it holds the answers."""
-    path = sheet_path(out, sheet.submission)
+    _store(sheet_path(out, sheet.submission), sheet)
+
+
+def _store(path: Path, sheet: GradeSheet) -> None:
     make_folder(path.parent, private=True)
     path.parent.chmod(0o700)
     packed = pack_sheet(sheet)
-    kept = StoredSheet(format=SHEET_FORMAT, sha256=hashlib.sha256(packed).digest(), sheet=packed)
+    sha256, sources = hashlib.sha256(packed).digest(), _sources(sheet)
+    kept = StoredSheet(format=SHEET_FORMAT, sha256=sha256, sources=sources, sheet=zlib.compress(packed, _LEVEL))
     write_atomically(path, msgspec.msgpack.encode(kept), private=True)
 
 
-_LARGEST = 2**63 - 1
+def attempt_before(out: Path, sheet: GradeSheet, *, keep: bool) -> GradeSheet | None:
+    """Return the sheet of the attempt before, without evidence: the last one in this folder with another source.
+
+    Only the source decides what is another attempt: what came of hidden cases must not show in what students see.
+    With `keep` the stored sheet becomes that attempt when the new one has another source.
+    """
+    path = sheet_path(out, sheet.submission)
+    before = path.with_suffix(".before")
+    try:
+        stored = msgspec.msgpack.decode(path.read_bytes(), type=StoredSheet)
+        if stored.format != SHEET_FORMAT or stored.sources == _sources(sheet):
+            close_file(before)
+            return _read(before)
+        last = _read(path)
+    except (OSError, msgspec.MsgspecError, UsageError):
+        return None
+    cases = (msgspec.structs.replace(case, message="", mismatch=None, evidence=Evidence()) for case in last.cases)
+    bare = msgspec.structs.replace(last, cases=tuple(cases), findings=(), notes=())
+    if keep:
+        _store(before, bare)
+    return bare
+
+
+def _sources(sheet: GradeSheet) -> bytes:
+    return digest(repr(sorted(sheet.sources.items())))
+
+
 _Notes = dict[str, tuple[bytes, bytes]]
 
 
@@ -49,27 +83,30 @@ class PageNotes:
     Content decides both: a note holds the digest of what a page was made from, and that of the page itself.
     """
 
-    def __init__(self, out: Path, name: str, *, keep: bool) -> None:
+    def __init__(self, out: Path, name: str, made_from: bytes, *, keep: bool) -> None:
         """Read the notes on the pages of one submission, or of the class; without `keep` every page is rendered."""
         self._path = out / SHEETS / f"{folder_name(name)}.pages"
+        self._made_from = digest(source.style() + made_from)
         self._keep = keep
         try:
             self._notes = msgspec.msgpack.decode(self._path.read_bytes(), type=_Notes) if keep else {}
         except (OSError, msgspec.MsgspecError):
             self._notes = {}
 
-    def write(self, page: Path, made_from: str, render: Callable[[], str], *, private: bool) -> None:
-        """Write the page that is made from this, unless it is there."""
-        now = digest(f"{source.style().hex()} {made_from}")
+    def hold(self, page: Path) -> bool:
+        """Tell whether the page is there as it would be written now."""
         try:
-            if self._notes.get(page.name) == (now, digest(page.read_bytes())):
+            if self._notes.get(page.name) == (self._made_from, digest(page.read_bytes())):
                 close_file(page)
-                return
+                return True
         except OSError:
             pass
-        content = render().encode("utf-8", "backslashreplace")
+        return False
+
+    def write(self, page: Path, text: str, *, private: bool) -> None:
+        content = text.encode("utf-8", "backslashreplace")
         write_atomically(page, content, private=private)
-        self._notes[page.name] = (now, digest(content))
+        self._notes[page.name] = (self._made_from, digest(content))
 
     def close(self) -> None:
         if self._keep:
@@ -95,13 +132,13 @@ def stored(out: Path) -> Iterator[GradeSheet]:
             f"{out} holds no stored run: no {SHEETS}/*.msgpack",
             hint="Name the folder that `grader grade -o` wrote.",
         )
-    members = _members(out)
+    wanted = members(out)
     for path in paths:
-        if not members or path.stem in members:
+        if not wanted or path.stem in wanted:
             yield _read(path)
 
 
-def _members(out: Path) -> frozenset[str]:
+def members(out: Path) -> frozenset[str]:
     try:
         return frozenset(msgspec.json.decode((out / SHEETS / _RUN).read_bytes(), type=tuple[str, ...]))
     except (OSError, msgspec.MsgspecError):
@@ -118,11 +155,12 @@ def _read(path: Path) -> GradeSheet:
             f"{path} has format {kept.format}; this grader reads format {SHEET_FORMAT}",
             hint="Render it with the version of the grader that wrote it, or grade again.",
         )
-    if hashlib.sha256(kept.sheet).digest() != kept.sha256:
-        raise _damaged(path, "its content isn't what was written")
     try:
-        return unpack_sheet(kept.sheet)
-    except msgspec.MsgspecError as error:
+        packed = zlib.decompress(kept.sheet)
+        if hashlib.sha256(packed).digest() != kept.sha256:
+            raise _damaged(path, "its content isn't what was written")
+        return unpack_sheet(packed)
+    except (msgspec.MsgspecError, zlib.error) as error:
         raise _damaged(path, error) from error
 
 
@@ -131,23 +169,9 @@ def _damaged(path: Path, why: object) -> UsageError:
 
 
 def pack_sheet(sheet: GradeSheet) -> bytes:
-    """Return the sheet as msgpack; a number or text that msgpack can't hold is brought within its bounds."""
-    try:
-        return msgspec.msgpack.encode(sheet)
-    except (OverflowError, UnicodeError):
-        return msgspec.msgpack.encode(_bounded(msgspec.to_builtins(sheet, builtin_types=(bytes,))))
+    return wire.encode_bounded(sheet)
 
 
 def unpack_sheet(data: bytes) -> GradeSheet:
     """Read a packed sheet; what is none raises msgspec.MsgspecError."""
     return msgspec.msgpack.decode(data, type=GradeSheet)
-
-
-def _bounded(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {_bounded(key): _bounded(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_bounded(each) for each in value]
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
-    return max(-_LARGEST, min(value, _LARGEST)) if type(value) is int else value

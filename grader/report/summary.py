@@ -6,6 +6,7 @@ import heapq
 import re
 from collections import Counter
 from statistics import mean, median
+from textwrap import shorten
 
 import msgspec
 
@@ -153,7 +154,7 @@ class ClassSummary:
                 verdict=str(case.verdict or ""),
                 kind=case.mismatch.kind if case.mismatch else "",
                 where=case.mismatch.where if case.mismatch else "",
-                message=clean_line(case.message, 400),
+                message=shorten(case.message, 400, placeholder=" …"),
                 members=tuple(sorted(members)),
             )
             for (_, case), members in self._groups.values()
@@ -194,7 +195,7 @@ class ClassSummary:
         facts = case.facts
         column = self.columns.get(facts.id)
         if column is None:
-            column = Column(id=facts.id, title=facts.title, max_points=facts.points, verdicts=Counter())
+            column = Column(id=facts.id, title=facts.title, max_points=facts.worth, verdicts=Counter())
             self.columns[facts.id] = column
         mark = str(case.verdict or "")
         column.verdicts[mark] += 1
@@ -247,7 +248,7 @@ def _one_reason(sheet: SheetView) -> str:
     wrong = [case for case in sheet.cases if case.is_wrong and case.outcome is not Outcome.ERROR]
     reasons = {(case.verdict, case.mismatch.kind if case.mismatch else case.message) for case in wrong}
     is_near = len(wrong) <= _NEAR * len(sheet.cases) or all(case.verdict is Verdict.PV for case in wrong)
-    return clean_line(wrong[0].message, 200) if len(reasons) == 1 and is_near else ""
+    return shorten(wrong[0].message, 200, placeholder=" …") if len(reasons) == 1 and is_near else ""
 
 
 def _keep(most: list[Cost], cost: Cost | None) -> None:

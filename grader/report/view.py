@@ -10,16 +10,29 @@ shown then, since even the same program differs in it.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 
-from grader.model.assignment import CaseFacts
-from grader.model.result import CaseResult, Evidence, Finding, GradeSheet, Isolation, Mismatch, Severity
+from grader.model.assignment import CaseFacts, Feedback
+from grader.model.cells import cell_of
+from grader.model.result import (
+    CaseResult,
+    Evidence,
+    Finding,
+    GradeSheet,
+    Isolation,
+    Mismatch,
+    PrintedFrame,
+    Remark,
+    Severity,
+)
 from grader.model.scene import Scene
 from grader.model.submission import Note
 from grader.model.verdict import Audience, HiddenOutcomes, Verdict, Visibility
 from grader.report.clean import MESSAGE_LIMIT, amount, clean, clean_line, clean_struct, excerpt, lines_before
 from grader.report.layout import folder_name
+from grader.report.since import Since
 from grader.tracebacks import one_telling, own_code
 
 _REMARK_LIMIT = 600
@@ -81,6 +94,12 @@ class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _NO_EVIDENCE, _NO_EXHIBIT = Evidence(), Exhibit()
+_WITHHELD_EVIDENCE: dict[str, dict[str, Any]] = {
+    "diff": {"scene": None},
+    "input": {"scene": None, "input": ""},
+    "output": {"stdout": "", "stderr": "", "traceback": "", "before": ()},
+}
+"""Part of the feedback → what is empty where it is kept back."""
 
 
 class CaseView(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,6 +136,7 @@ class SheetView(msgspec.Struct, frozen=True, kw_only=True):
     max_points: float
     fine: float
     hidden_outcomes: HiddenOutcomes
+    feedback: Feedback = Feedback()
     is_final: bool
     standing: str
     """One sentence: whether the total is final, and why not."""
@@ -124,15 +144,35 @@ class SheetView(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
     sources: dict[str, str] = {}
     notes: tuple[Note, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    """What people judge, beside the cases; `points` and `max_points` are the machine's alone."""
     problem: str = ""
     level: str
     isolation: Isolation | None = None
     grader: str
+    beside: tuple[str, str] | None = None
+    """Folders of the submissions before and after it, empty at the ends; None where there is no class page."""
+    since: Since | None = None
+    """What changed since the attempt before."""
 
     @property
     def unjudged(self) -> int:
         """How many cases could not be judged through our own fault."""
         return sum(case.outcome is Outcome.ERROR for case in self.cases)
+
+    @property
+    def people_points(self) -> float:
+        """What people gave and took, all in all."""
+        return round(sum(remark.points or 0.0 for remark in self.remarks), 6)
+
+    @property
+    def total_points(self) -> float:
+        """The machine's points and the people's, before what lateness costs; never less than nothing."""
+        return round(max(0.0, self.points + self.people_points), 6) if self.remarks else self.points
+
+    @property
+    def total_max_points(self) -> float:
+        return round(self.max_points + sum(max(0.0, remark.max_points) for remark in self.remarks), 6)
 
     @property
     def has_passed(self) -> bool:
@@ -151,18 +191,19 @@ def redact(whole: SheetView, audience: Audience, *, published: bool = False) -> 
     """Make a student's view of the staff's."""
     shut = _CLOSED[audience] - ({Visibility.AFTER_PUBLISHED} if published else set())
     closed = {case.facts.id for case in whole.cases if case.facts.visibility in shut}
+    untold = whole.feedback.untold(audience)
     hides = bool(closed) and not whole.hidden_outcomes.are_told(audience)
     cases = tuple(
         _closed_case(case, whole.hidden_outcomes if hides else None)
         if case.facts.id in closed
-        else _student_case(case, timed=not hides)
+        else told_of(_student_case(case, timed=not hides), untold)
         for case in whole.cases
     )
     findings = _student_findings(whole, closed, hides=hides)
     fine = whole.fine if any(finding.breach for finding in findings) else 0.0
     standing = _standing(cases, audience, whole.hidden_outcomes)
     shown = _pointed_at(findings, cases)
-    points, max_points = _totals(cases, fine) if hides else (whole.points, whole.max_points)
+    points, max_points = _totals(cases, fine) if hides or "points" in untold else (whole.points, whole.max_points)
     return msgspec.structs.replace(
         whole,
         audience=audience,
@@ -175,6 +216,7 @@ def redact(whole: SheetView, audience: Audience, *, published: bool = False) -> 
         findings=findings,
         sources={path: text for path, text in whole.sources.items() if path in shown},
         notes=tuple(note for note in whole.notes if note.kind not in _STAFF_NOTES),
+        remarks=_student_remarks(whole, closed),
         isolation=None,
     )
 
@@ -190,7 +232,13 @@ def bare(shown: SheetView) -> SheetView:
         )
         for case in shown.cases
     )
-    return msgspec.structs.replace(shown, cases=cases, sources={})
+    return msgspec.structs.replace(shown, cases=cases, sources={}, since=None)
+
+
+def without_evidence(sheet: GradeSheet) -> GradeSheet:
+    """Leave out what `bare` would: a sheet whose pages are all there is only counted."""
+    cases = (msgspec.structs.replace(case, evidence=_NO_EVIDENCE) for case in sheet.cases)
+    return msgspec.structs.replace(sheet, cases=tuple(cases))
 
 
 def outline(result: CaseResult, number: int) -> CaseView:
@@ -207,7 +255,7 @@ def outline(result: CaseResult, number: int) -> CaseView:
 def _totals(cases: tuple[CaseView, ...], fine: float) -> tuple[float, float]:
     counted = [case for case in cases if case.points is not None]
     points = sum(case.points or 0.0 for case in counted) - fine
-    return round(max(0.0, points), 6), round(sum(case.facts.points for case in counted), 6)
+    return round(max(0.0, points), 6), round(sum(case.facts.worth for case in counted), 6)
 
 
 def _student_findings(whole: SheetView, closed: set[str], *, hides: bool) -> tuple[Finding, ...]:
@@ -222,6 +270,14 @@ def _student_findings(whole: SheetView, closed: set[str], *, hides: bool) -> tup
         elif not hides:
             shown.append(_only_place(finding, whole.sources))
     return tuple(shown)
+
+
+def _student_remarks(whole: SheetView, closed: set[str]) -> tuple[Remark, ...]:
+    """Leave out who judged, and the name of a case that stays closed: its title is in the remark's own."""
+    return tuple(
+        msgspec.structs.replace(remark, by="", case="" if remark.case in closed else remark.case)
+        for remark in whole.remarks
+    )
 
 
 def _only_place(finding: Finding, sources: dict[str, str]) -> Finding:
@@ -240,8 +296,11 @@ def _standing(cases: tuple[CaseView, ...], audience: Audience, outcomes: HiddenO
     tally = {outcome: sum(case.outcome is outcome for case in cases) for outcome in Outcome}
     waiting = any(not case.is_open and case.facts.visibility is Visibility.AFTER_PUBLISHED for case in cases)
     words = []
-    if tally[Outcome.UNTOLD]:
-        hidden = _count(tally[Outcome.UNTOLD], "hidden case")
+    closed = sum(case.outcome is Outcome.UNTOLD and not case.is_open for case in cases)
+    if tally[Outcome.UNTOLD] > closed:
+        words.append(f"how {_count(tally[Outcome.UNTOLD] - closed, 'case')} went isn't told here.")
+    if closed:
+        hidden = _count(closed, "hidden case")
         words.append(f"{hidden} will count as well; their outcome {_UNTOLD[outcomes]}.")
     if tally[Outcome.ERROR]:
         words.append(f"{_count(tally[Outcome.ERROR], 'case')} could not be judged through no fault of yours.")
@@ -259,7 +318,7 @@ def _count(number: int, noun: str) -> str:
 
 def _closed_case(case: CaseView, untold: HiddenOutcomes | None) -> CaseView:
     facts = case.facts
-    kept = CaseFacts(id=f"case-{case.number}", title=facts.title, points=facts.points, visibility=facts.visibility)
+    kept = msgspec.structs.replace(facts, id=f"case-{case.number}", hint="", tags=(), group="")
     if untold:
         message = f"This case is hidden: it counts, and how it went {_UNTOLD[untold]}."
         return CaseView(
@@ -268,6 +327,32 @@ def _closed_case(case: CaseView, untold: HiddenOutcomes | None) -> CaseView:
     message = "This case is hidden: only its points are shown."
     return CaseView(
         number=case.number, facts=kept, outcome=case.outcome, points=case.points, is_open=False, message=message
+    )
+
+
+def told_of(case: CaseView, untold: frozenset[str]) -> CaseView:
+    """Leave out of a case that a student may see what the assignment's `feedback` keeps back."""
+    if not untold:
+        return case
+    exhibit = {name: empty for part in untold for name, empty in _WITHHELD_EVIDENCE.get(part, {}).items()}
+    mismatch, facts, message = case.mismatch, case.facts, case.message
+    if "message" in untold:
+        mismatch, facts = None, msgspec.structs.replace(facts, hint="")
+        message = "" if "verdict" in untold or case.verdict is None else f"{case.verdict.meaning.capitalize()}."
+    if "diff" in untold and mismatch:
+        mismatch = msgspec.structs.replace(
+            mismatch, expected="", found="", expected_text="", found_text="", printed=None
+        )
+    return msgspec.structs.replace(
+        case,
+        facts=facts,
+        message=message,
+        mismatch=mismatch,
+        verdict=None if "verdict" in untold else case.verdict,
+        outcome=Outcome.UNTOLD if {"verdict", "points"} <= untold else case.outcome,
+        points=None if "points" in untold else case.points,
+        measured=None if "time" in untold else case.measured,
+        exhibit=msgspec.structs.replace(case.exhibit, **exhibit),
     )
 
 
@@ -282,7 +367,7 @@ def _student_case(case: CaseView, *, timed: bool) -> CaseView:
 
 def _whole(sheet: GradeSheet) -> SheetView:
     """Show everything, clean and bounded: the staff's view."""
-    cases = tuple(_case(case, number) for number, case in enumerate(sheet.cases, 1))
+    cases = tuple(_case(case, number, sheet.sources) for number, case in enumerate(sheet.cases, 1))
     findings = _findings(sheet)
     standing = _standing(cases, Audience.STAFF, sheet.hidden_outcomes)
     shown = _pointed_at(findings, cases)
@@ -297,12 +382,14 @@ def _whole(sheet: GradeSheet) -> SheetView:
         max_points=amount(sheet.max_points),
         fine=amount(sheet.fine),
         hidden_outcomes=sheet.hidden_outcomes,
+        feedback=sheet.feedback,
         is_final=not standing,
         standing=standing or "This total is final.",
         cases=cases,
         findings=findings,
         sources={path: clean(text, _SOURCE_LIMIT) for path, text in sources if path in shown},
         notes=_notes(sheet),
+        remarks=tuple(clean_struct(remark) for remark in sheet.remarks[:MOST_LISTED]),
         problem=clean(sheet.problem, MESSAGE_LIMIT),
         level=clean_line(sheet.isolation.level),
         isolation=sheet.isolation,
@@ -315,9 +402,11 @@ def _pointed_at(findings: tuple[Finding, ...], cases: tuple[CaseView, ...]) -> s
     return {finding.path for finding in findings} | {*causes}
 
 
-def _case(case: CaseResult, number: int) -> CaseView:
-    mismatch = clean_struct(case.mismatch) if case.mismatch else None
+def _case(case: CaseResult, number: int, sources: dict[str, str]) -> CaseView:
+    mismatch = _mismatch(case.mismatch) if case.mismatch else None
     message = clean(case.message, MESSAGE_LIMIT) or (mismatch.message if mismatch else "")
+    cell = cell_of(sources.get(case.mismatch.path, ""), case.mismatch.line) if case.mismatch else ""
+    message = f"{cell}: {message}" if cell else message
     if not message and case.verdict is not Verdict.AC:
         message = f"{case.verdict.meaning.capitalize()}."
     return msgspec.structs.replace(
@@ -329,8 +418,20 @@ def _case(case: CaseResult, number: int) -> CaseView:
     )
 
 
+def _mismatch(mismatch: Mismatch) -> Mismatch:
+    printed = mismatch.printed and msgspec.structs.replace(
+        mismatch.printed, expected=_printed(mismatch.printed.expected), found=_printed(mismatch.printed.found)
+    )
+    return msgspec.structs.replace(clean_struct(mismatch), printed=printed)
+
+
+def _printed(frames: tuple[PrintedFrame, ...]) -> tuple[PrintedFrame, ...]:
+    return tuple((count, tuple((place, clean_line(line)) for place, line in lines)) for count, lines in frames)
+
+
 def _facts(case: CaseResult) -> CaseFacts:
-    hint = case.facts.hint if case.verdict in _HINTED else ""
+    is_named = case.mismatch is not None and case.mismatch.names_cause
+    hint = case.facts.hint if case.verdict in _HINTED and not is_named else ""
     return clean_struct(msgspec.structs.replace(case.facts, hint=hint))
 
 
@@ -349,7 +450,7 @@ def _exhibit(evidence: Evidence, mismatch: Mismatch | None) -> Exhibit:
         stderr=stderr,
         traceback=traceback,
         before=lines_before(evidence.stdout, mismatch.found_text or mismatch.found) if mismatch else (),
-        scene=evidence.scene,
+        scene=evidence.scene.unpack() if evidence.scene else None,
     )
 
 
@@ -360,7 +461,14 @@ def _findings(sheet: GradeSheet) -> tuple[Finding, ...]:
     def rank(finding: Finding) -> int:
         return min((ranks.get(name, len(_RANKS)) for name in finding.cases), default=-1)
 
-    return tuple(clean_struct(found, _REMARK_LIMIT) for found in sorted(sheet.findings, key=rank)[:MOST_LISTED])
+    first = sorted(sheet.findings, key=rank)[:MOST_LISTED]
+    return tuple(clean_struct(_in_cell(found, sheet.sources), _REMARK_LIMIT) for found in first)
+
+
+def _in_cell(finding: Finding, sources: dict[str, str]) -> Finding:
+    """Say in which cell a finding is, where a notebook was handed in."""
+    cell = cell_of(sources.get(finding.path, ""), finding.line)
+    return msgspec.structs.replace(finding, message=f"{cell}: {finding.message}") if cell else finding
 
 
 def _notes(sheet: GradeSheet) -> tuple[Note, ...]:

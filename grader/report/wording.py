@@ -8,6 +8,7 @@ from grader.model.verdict import Verdict
 from grader.report.view import Outcome, SheetView
 
 if TYPE_CHECKING:
+    from grader.model.result import Remark
     from grader.report.view import CaseView
 
 _OUTCOMES = {
@@ -39,6 +40,27 @@ def number(amount: float) -> str:
 def points(view: SheetView | CaseView) -> str:
     most = view.max_points if isinstance(view, SheetView) else view.facts.points
     return f"{'–' if view.points is None else number(view.points)} / {number(most)}"
+
+
+def worth(remark: Remark) -> str:
+    """Say what a person gave or took; empty for words alone."""
+    if remark.max_points:
+        given = "not judged yet, up to" if remark.points is None else f"{number(remark.points)} of"
+        return f"{given} {number(remark.max_points)}"
+    return f"{remark.points:+.4g}" if remark.points else ""
+
+
+def remark_text(said: Remark) -> str:
+    """Tell a person's judgement in one line: what it is about, what it gives, why."""
+    given = worth(said)
+    title = said.title[:1].upper() + said.title[1:] if not said.path else said.title
+    return f"{title}{f' ({given})' if given else ''}{f': {said.message}' if said.message else ''}"
+
+
+def sums(view: SheetView) -> str:
+    """Tell the machine's sum, the people's and both together."""
+    together = f"{number(view.total_points)} / {number(view.total_max_points)} points"
+    return f"By the cases {points(view)}, by the staff {number(view.people_points)}: {together} in all."
 
 
 def seconds(amount: float) -> str:

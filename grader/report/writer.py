@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
+from bisect import bisect_left
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import msgspec
 
 from grader.model.verdict import Audience
+from grader.report.attempts import since
 from grader.report.html import classpage
 from grader.report.html.similarpage import similar_link
+from grader.report.last_run import since_last
 from grader.report.layout import (
     CANVAS,
     CLASS_PAGE,
@@ -21,14 +23,15 @@ from grader.report.layout import (
     write_atomically,
     write_pieces,
 )
-from grader.report.registry import DEFAULT_FORMATS, pages
+from grader.report.registry import DEFAULT_FORMATS, SHEET_FORMATS, reporter
 from grader.report.results import ResultWriter
-from grader.report.sheet_files import PageNotes, digest, store, store_run
+from grader.report.sheet_files import PageNotes, attempt_before, digest, pack_sheet, store, store_run
 from grader.report.summary import ClassSummary, canvas, moodle
-from grader.report.view import SheetView, bare, view
+from grader.report.view import SheetView, bare, view, without_evidence
 
 if TYPE_CHECKING:
     from grader.model.result import GradeSheet
+    from grader.report.compare import Comparison
 
 
 class Style(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,6 +42,23 @@ class Style(msgspec.Struct, frozen=True, kw_only=True):
     formats: tuple[str, ...] = DEFAULT_FORMATS
     published: bool = False
     keep_sheets: bool = True
+    history: Path | None = None
+    """The run whose earlier attempts the pages tell of; the folder that is written to where none is named."""
+
+    order: tuple[str, ...] = ()
+    """Folders of the class, sorted, where a page links the class and its neighbours."""
+
+    def beside(self, folder: str) -> tuple[str, str] | None:
+        """Return the folders before and after this one; None for readers who have no class page."""
+        place = bisect_left(self.order, folder)
+        if not self.is_private or self.order[place : place + 1] != (folder,):
+            return None
+        around = ("", *self.order, "")
+        return around[place], around[place + 2]
+
+    @property
+    def earlier(self) -> Path:
+        return self.history or self.out
 
     @property
     def is_private(self) -> bool:
@@ -48,11 +68,23 @@ class Style(msgspec.Struct, frozen=True, kw_only=True):
 
 def write_sheet(sheet: GradeSheet, style: Style) -> SheetView:
     """Write one submission's files; return what the class keeps of it. Any process may do this."""
-    shown = view(sheet, style.audience, published=style.published)
-    notes = PageNotes(style.out, sheet.submission, keep=style.keep_sheets)
-    made_from = repr((sheet, style.audience, style.published))
-    for name, render in pages(shown, style.formats):
-        notes.write(style.out / shown.folder / name, made_from, render, private=style.is_private)
+    shown = view(without_evidence(sheet), style.audience, published=style.published)
+    before = attempt_before(style.earlier, sheet, keep=style.keep_sheets)
+    told = before and since(before, sheet, shown, published=style.published)
+    beside = style.beside(shown.folder)
+    made_from = pack_sheet(sheet) + repr((told, beside, style.audience, style.published)).encode(
+        "utf-8", "surrogatepass"
+    )
+    notes = PageNotes(style.out, sheet.submission, made_from, keep=style.keep_sheets)
+    pages = {
+        name: style.out / shown.folder / SHEET_FORMATS[name][0] for name in style.formats if name in SHEET_FORMATS
+    }
+    missing = [name for name, page in pages.items() if not notes.hold(page)]
+    if missing:
+        shown = view(sheet, style.audience, published=style.published)
+    shown = msgspec.structs.replace(shown, since=told, beside=beside)
+    for name in missing:
+        notes.write(pages[name], reporter(name)(shown), private=style.is_private)
     notes.close()
     if style.keep_sheets:  # last: what is stored is shown
         store(style.out, sheet)
@@ -93,7 +125,7 @@ class RunWriter:
 
     def count(self, kept: SheetView) -> None:
         """Count a submission whose files `write_sheet` has written."""
-        self._counted.append((kept.submission, digest(repr(kept))))
+        self._counted.append((kept.submission, digest(msgspec.msgpack.encode(kept))))
         self._results.add(kept)
         self.summary.add(kept)
 
@@ -106,16 +138,18 @@ class RunWriter:
             store_run(out, (row.folder for row in self.summary.rows))
         if not private:
             return
+        changed = since_last(self.style.earlier, self.summary, keep=self.style.keep_sheets)
         if "html" in formats:
-            self._write_class_page()
+            self._write_class_page(changed)
         if "csv" in formats:
             write_atomically(out / CANVAS, canvas(self.summary), private=True)
             write_atomically(out / MOODLE, moodle(self.summary), private=True)
 
-    def _write_class_page(self) -> None:
+    def _write_class_page(self, changed: Comparison | None) -> None:
         out, similar = self.style.out, similar_link(self.style.out)
-        notes = PageNotes(out, CLASS_PAGE, keep=self.style.keep_sheets)
-        made_from = repr((sorted(self._counted), similar))
-        render = partial(classpage.render, self.summary, similar=similar)
-        notes.write(out / CLASS_PAGE, made_from, render, private=True)
+        made_from = repr((sorted(self._counted), similar, changed)).encode("utf-8", "surrogatepass")
+        notes = PageNotes(out, CLASS_PAGE, made_from, keep=self.style.keep_sheets)
+        if not notes.hold(out / CLASS_PAGE):
+            page = classpage.render(self.summary, similar=similar, changed=changed)
+            notes.write(out / CLASS_PAGE, page, private=True)
         notes.close()

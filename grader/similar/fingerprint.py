@@ -34,18 +34,22 @@ def copydetect() -> Any:
 
 def fingerprint(lines: Iterable[SourceLine], known: frozenset[int] = frozenset()) -> Fingerprint:
     """Return the fingerprint of a program without what is known of everybody."""
-    text = "\n".join(line.text for line in lines)
-    print_ = copydetect().CodeFingerprint("program.py", LENGTH, 1, language="python", fp=io.StringIO(text))
+    print_ = fingerprint_of("\n".join(line.text for line in lines))
     return _without(print_, known) if known else print_
+
+
+def fingerprint_of(text: str) -> Fingerprint:
+    return copydetect().CodeFingerprint("program.py", LENGTH, 1, language="python", fp=io.StringIO(text))
+
+
+def levelled(print_: Fingerprint) -> str:
+    """Return the code as it is compared: names, texts and comments don't count."""
+    return str(print_.filtered_code)
 
 
 def hashes(texts: Iterable[str]) -> frozenset[int]:
     """Return the hashes of known code."""
-    library = copydetect()
-    found: set[int] = set()
-    for text in texts:
-        found |= library.CodeFingerprint("known.py", LENGTH, 1, language="python", fp=io.StringIO(text)).hashes
-    return frozenset(found)
+    return frozenset(found for text in texts for found in fingerprint_of(text).hashes)
 
 
 def _without(print_: Fingerprint, known: frozenset[int]) -> Fingerprint:

@@ -1,48 +1,51 @@
-"""Take one pushed tag from receipt to report: reserve, grade, settle, tell."""
+"""Take one hand-in from receipt to report: reserve, grade, settle, tell."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import partial
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from grader.errors import GraderError
-from grader.forge.tree import LARGEST_POINTER, Blob, TooMuchError, Unfit, blob_reader, lfs_reason, list_files
+from grader.gradebook.chain import content_digest
 from grader.gradebook.contents import kept_sheet
 from grader.gradebook.history import State
 from grader.gradebook.messages import moment_text
 from grader.gradebook.regulations.rule import number_text
 from grader.gradebook.reserve import LEASE_S, Arrival, Outcome, Reservation, reserve
 from grader.gradebook.settle import give_back, renewing, settle
-from grader.intake.choose_files import select
-from grader.intake.offered import MOST_FILES, Offered, Refused
-from grader.model.submission import Submission
 from grader.model.verdict import Audience
 from grader.report import markdown
+from grader.report.clean import clean_line
 from grader.submit.course import FAILED, OUR_FAULT, PASSED, REFUSED, Course, Tell
 from grader.submit.publish import Graded, post, publish, publish_unsettled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from grader.forge.git import Repository
-    from grader.model.assignment import Assignment
     from grader.model.result import GradeSheet
+    from grader.model.submission import Submission
+
+Read = Callable[[], "Submission"]
 
 _POLL_S = 1.0
 POST_EVERY_S = 15.0
 """How often the issue follows the grading, at most."""
+_LONGEST_PROBLEM = 2000
 _OUTAGE = "The grader itself failed on a case: this attempt is given back. Submit the same tag again later."
 
 
-def attempt(course: Course, repository: Repository, arrival: Arrival) -> int:
-    """Do all that one tag asks for, and return the exit status."""
-    reservation = _reserve(course, arrival)
+def attempt(course: Course, arrival: Arrival, read: Read) -> int:
+    """Do all that one hand-in asks for, and return the exit status; `read` gives what it holds."""
+    handed = _look(read)
+    reservation = _reserve(course, _seen(arrival, handed))
     if reservation.ticket is not None:
-        return _grade(course, repository, arrival=arrival, reservation=reservation)
+        return _grade(course, arrival, reservation, (lambda: handed) if handed else read)
     if reservation.outcome is Outcome.KNOWN:
         return _show_known(course, arrival, reservation)
+    if reservation.outcome is Outcome.SAME:
+        return _show_same(course, arrival, reservation)
     course.tell(reservation.text)
     is_open = reservation.outcome is Outcome.OPEN
     post(
@@ -52,6 +55,24 @@ def attempt(course: Course, repository: Repository, arrival: Arrival) -> int:
         labels=("running" if is_open else "refused",),
     )
     return OUR_FAULT if is_open else REFUSED
+
+
+def _look(read: Read) -> Submission | None:
+    """Read before an attempt is taken; what fails here is our fault, and fails again where it is given back."""
+    try:
+        return read()
+    except Exception:  # noqa: BLE001 -- whatever it is, grading tells it
+        return None
+
+
+def _seen(arrival: Arrival, handed: Submission | None) -> Arrival:
+    """Let the book know the files, so that equal ones and such as can't be graded use no attempt."""
+    if handed is None:
+        return arrival
+    if handed.problem:
+        said = " ".join((handed.problem, *(note.message for note in handed.notes)))
+        return msgspec.structs.replace(arrival, problem=clean_line(said, _LONGEST_PROBLEM))
+    return msgspec.structs.replace(arrival, content=content_digest(msgspec.msgpack.encode(handed.files)))
 
 
 def _reserve(course: Course, arrival: Arrival) -> Reservation:
@@ -70,11 +91,11 @@ def _reserve(course: Course, arrival: Arrival) -> Reservation:
         time.sleep(_POLL_S)
 
 
-def _grade(course: Course, repository: Repository, *, arrival: Arrival, reservation: Reservation) -> int:
+def _grade(course: Course, arrival: Arrival, reservation: Reservation, read: Read) -> int:
     assert reservation.ticket is not None
     ticket = reservation.ticket
     with renewing(course.ledger, ticket):
-        submission, sheet = _run(course, repository, arrival=arrival, reservation=reservation)
+        submission, sheet = _run(course, arrival, reservation, read)
         try:
             settled = settle(course.ledger, ticket, sheet=sheet, now=datetime.now(UTC), submission=submission)
         except GraderError:
@@ -84,9 +105,7 @@ def _grade(course: Course, repository: Repository, *, arrival: Arrival, reservat
     return publish(course, Graded(arrival.key, ticket.attempt, sheet), first=first)
 
 
-def _run(
-    course: Course, repository: Repository, *, arrival: Arrival, reservation: Reservation
-) -> tuple[Submission, GradeSheet]:
+def _run(course: Course, arrival: Arrival, reservation: Reservation, read: Read) -> tuple[Submission, GradeSheet]:
     """Read and grade; whatever of ours fails gives the attempt back before it is told."""
     assert reservation.ticket is not None
     text = reservation.text
@@ -94,8 +113,7 @@ def _run(
         course.tell(text)
         body = f"{markdown.words(text)}\n\nGrading is under way …\n"
         post(course, arrival.tag, body=body, labels=("running",))
-        commit = arrival.received.commit
-        submission = _read_tagged(repository, commit, student=arrival.student, assignment=course.assignment)
+        submission = read()
         return submission, course.grade(submission, _following(course, arrival.tag, text))
     except BaseException as error:
         problem = (
@@ -104,30 +122,6 @@ def _run(
         give_back(course.ledger, reservation.ticket, problem=problem, now=datetime.now(UTC))
         course.tell(problem)
         raise
-
-
-def _read_tagged(repository: Repository, commit: str, *, student: str, assignment: Assignment) -> Submission:
-    """Read what the assignment asks for; what the student got wrong becomes notes and a problem."""
-    origin = f"{repository.path}@{commit}"
-    try:
-        listed = list(list_files(repository, commit))
-    except TooMuchError as error:
-        return Submission(id=student, files=(), problem=str(error), origin=origin)
-    with blob_reader(repository) as read:
-        return select(student, _offered(listed, read), assignment, origin=origin)
-
-
-def _offered(listed: Iterable[Blob | Unfit], read: Callable[[Blob, int], bytes]) -> Iterator[Offered | Refused]:
-    looked_into = 0
-    for item in listed:
-        if isinstance(item, Unfit):
-            yield Refused(item.path, item.reason)
-            continue
-        reason = ""
-        if item.size <= LARGEST_POINTER and looked_into < MOST_FILES:
-            looked_into += 1
-            reason = lfs_reason(read(item, LARGEST_POINTER))
-        yield Refused(item.path, reason) if reason else Offered(item.path, item.size, partial(read, item))
 
 
 def _following(course: Course, tag: str, text: str) -> Tell:
@@ -144,6 +138,15 @@ def _following(course: Course, tag: str, text: str) -> Tell:
             post(course, tag, body=f"{markdown.words(text)}\n\n{markdown.words(step)} …\n", labels=("running",))
 
     return tell
+
+
+def _show_same(course: Course, arrival: Arrival, reservation: Reservation) -> int:
+    """Show the result of the attempt with the same files."""
+    course.tell(reservation.text)
+    post(course, arrival.tag, body=f"{markdown.words(reservation.text)}\n", labels=("refused",))
+    twin = reservation.attempt
+    sheet = kept_sheet(course.ledger, twin.id)
+    return publish(course, Graded(arrival.key, twin.id, sheet)) if sheet else REFUSED
 
 
 def _show_known(course: Course, arrival: Arrival, reservation: Reservation) -> int:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from grader.errors import UsageError
 from grader.forge.tag import PushedTag, checked_name, commit_of
@@ -19,12 +17,15 @@ from grader.gradebook.queries import party_of
 from grader.gradebook.reserve import Arrival
 from grader.gradebook.roster import Roster, read_roster
 from grader.model.paths import cache_folder
+from grader.model.verdict import Verdict
 from grader.pipeline.find_assignment import choose_assignment
 from grader.pipeline.grade import Grading, Reading
 from grader.pipeline.grade import grade as grade_all
 from grader.pipeline.prepare import prepare
 from grader.report.layout import folder_name
 from grader.report.registry import FORMATS, chosen
+from grader.report.view import outline
+from grader.submit.queue import Queue, Rank
 from grader.submit.render import RENDER, rendering
 from grader.wiring import Settings, open_engine, open_readers
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from grader.forge.git import Repository
     from grader.forge.host import Host
     from grader.gradebook.ledger import Ledger
+    from grader.intake.entries import Entry
     from grader.model.assignment import Assignment
     from grader.model.result import CaseResult, GradeSheet
     from grader.model.submission import Submission
@@ -47,9 +49,21 @@ PASSED, FAILED, REFUSED, OUR_FAULT = 0, 1, 4, 70
 Tell = Callable[[str], None]
 Grade = Callable[["Submission", Tell], "GradeSheet"]
 Render = Callable[["Wanted"], "Rendered"]
+Collect = Callable[["Entry"], "Submission"]
 
-_EVERY_S = 1.0
-_POLL_S = 0.2
+_SURE = frozenset({Verdict.AC, Verdict.WA, Verdict.RTE, Verdict.PV})
+"""Verdicts that stay, whatever comes of other cases."""
+
+
+class Place(NamedTuple):
+    """Where in the machine's line a course's gradings stand."""
+
+    rank: Rank = Rank.LIVE
+    arrived_ns: int | None = None
+    """When the push came; now by default."""
+
+
+_FIRST_COME = Place()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +91,11 @@ def _no_grading(submission: Submission, tell: Tell) -> GradeSheet:
     raise AssertionError("staff's commands run nothing by a course")
 
 
+def _no_collecting(entry: Entry) -> Submission:
+    del entry
+    raise AssertionError("only what is graded is collected")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Course:
     """What stays the same from push to push."""
@@ -87,9 +106,12 @@ class Course:
     tell: Tell
     roster: Roster
     grade: Grade = _no_grading
+    collect: Collect = _no_collecting
     out: Path = Path()
     formats: tuple[str, ...] = FORMATS
     host: Host | None = None
+    consents: bool = False
+    """Whether whoever pushes agreed to what lateness costs."""
 
     def arrival(
         self, repository: Repository, tag: PushedTag, *, student: str, at: datetime, private: bool | None
@@ -112,6 +134,7 @@ class Course:
             members=self.roster.members(party),
             host=self.host.place if self.host else "",
             reports=str(self.report_folder(student, tag.name).absolute()),
+            consents=self.consents or tag.name.endswith("-late"),
         )
         return Arrival(
             key=Key(assignment=self.assignment.name, party=party), student=student, at=at, received=received
@@ -122,13 +145,15 @@ class Course:
 
 
 @contextmanager
-def open_course(entering: Entering, *, tell: Tell, host: Host | None = None) -> Iterator[Course]:
+def open_course(
+    entering: Entering, *, tell: Tell, host: Host | None = None, place: Place = _FIRST_COME
+) -> Iterator[Course]:
     """Open book, catalogue and class list; every fault in them is told before a tag is taken."""
     assignment = choose_assignment(entering.name, (), cases=entering.cases)
     plan = prepare(assignment)
     if not plan.cases:
         raise UsageError(f"{assignment.name} has no cases.")
-    ledger, roster = open_ledger(entering.book), read_roster(entering.roster)
+    ledger, roster = open_ledger(entering.book), read_roster(entering.roster).of(assignment.name)
     reading = Reading.of(plan)
     # Readers are forked here, before the thread that keeps a lease alive starts.
     with open_readers((*reading.jobs, RENDER), entering.settings) as readers:
@@ -136,7 +161,8 @@ def open_course(entering: Entering, *, tell: Tell, host: Host | None = None) -> 
             assignment=assignment,
             ledger=ledger,
             roster=roster,
-            grade=_grader(plan, readers, reading, entering),
+            grade=_grader(plan, readers, reading, entering, place),
+            collect=lambda entry: readers.ask(reading.admission.collect(entry)),
             render=lambda wanted: readers.ask(rendering(wanted)),
             out=entering.out,
             formats=chosen(entering.formats) if entering.formats else FORMATS,
@@ -159,13 +185,18 @@ def open_staff_course(place: BookOptions, *, tell: Tell) -> Iterator[Course]:
         )
 
 
-def _grader(plan: Plan, readers: Readers, reading: Reading, entering: Entering) -> Grade:
-    slots = entering.slots or os.cpu_count() or 1
+def queue_of(slots: int | None) -> Queue:
+    """Return this machine's line; all graders of one account stand in it."""
+    return Queue(cache_folder() / "slots", slots or os.cpu_count() or 1)
+
+
+def _grader(plan: Plan, readers: Readers, reading: Reading, entering: Entering, place: Place) -> Grade:
+    queue = queue_of(entering.slots)
 
     def grade(submission: Submission, tell: Tell) -> GradeSheet:
-        in_line = slot(
-            cache_folder() / "slots",
-            slots,
+        in_line = queue.slot(
+            rank=place.rank,
+            arrived_ns=place.arrived_ns,
             waiting=lambda: tell("Other submissions are being graded; yours waits in line …"),
         )
         with in_line, open_engine(entering.settings) as engine:
@@ -176,45 +207,14 @@ def _grader(plan: Plan, readers: Readers, reading: Reading, entering: Entering) 
 
 
 def _steps(tell: Tell, total: int) -> Callable[[CaseResult], None]:
-    """Tell how many cases are judged, at most once a second, and of none how it ended."""
-    done, last = 0, time.monotonic()
+    """Tell of each case as it comes; what may still change, as a time-out that is confirmed, only that it came."""
+    done = 0
 
-    def seen(_: CaseResult) -> None:
-        nonlocal done, last
+    def seen(result: CaseResult) -> None:
+        nonlocal done
         done += 1
-        if time.monotonic() - last >= _EVERY_S or done == total:
-            last = time.monotonic()
-            tell(f"{done} of {total} cases judged")
+        count = f"{done} of {total} cases judged"
+        is_sure = result.verdict in _SURE
+        tell(f"{outline(result, done).outcome}: {result.facts.title} ({count})" if is_sure else count)
 
     return seen
-
-
-@contextmanager
-def slot(folder: Path, count: int, *, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Hold one of the machine's `count` slots for gradings; `waiting` is called once if none is free.
-
-    A slot is a lock on a file of ours: the kernel frees it when its holder dies, however it dies.
-    """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    told = False
-    while (held := _take(folder, count)) is None:
-        if not told:
-            waiting()
-            told = True
-        time.sleep(_POLL_S)
-    try:
-        yield
-    finally:
-        os.close(held)
-
-
-def _take(place: Path, count: int) -> int | None:
-    for number in range(count):
-        descriptor = os.open(place / f"slot-{number}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(descriptor)
-        else:
-            return descriptor
-    return None

@@ -13,15 +13,20 @@ import msgspec
 from grader.errors import GraderError
 from grader.forge.host import Notice, open_host, title_for
 from grader.gradebook import staff
-from grader.gradebook.contents import kept_sheet
+from grader.gradebook.contents import kept_sheet, kept_submission
+from grader.gradebook.history import State
+from grader.gradebook.judging import with_remarks
+from grader.gradebook.messages import came_text
 from grader.gradebook.regulations import rules_of
 from grader.gradebook.regulations.due_date import DueDate
 from grader.gradebook.regulations.rule import number_text
 from grader.gradebook.reserve import read_history
+from grader.gradebook.signing import Statement, key_place, sign
 from grader.gradebook.standing import standing
 from grader.model.submission import Note
 from grader.model.verdict import Audience, Verdict
 from grader.report import markdown
+from grader.report.registry import SHEET_FORMATS
 from grader.submit.course import FAILED, OUR_FAULT, PASSED
 from grader.submit.render import Wanted
 
@@ -99,6 +104,17 @@ def publish_change(course: Course, key: Key, attempt: Attempt) -> bool:
     return not any(problems)
 
 
+def page_of(course: Course, key: Key, attempt: Attempt, *, folder: Path) -> bytes:
+    """Return the attempt's page as its student may see it by now; `folder` is where it may be written first."""
+    sheet = kept_sheet(course.ledger, attempt.id)
+    if sheet is None:
+        raise GraderError(f"The sheet of {attempt.tag} was not kept.")
+    made = _make(course, Graded(key, attempt.id, sheet), folder=str(folder))
+    if made.rendered.problem:
+        raise GraderError(made.rendered.problem)
+    return (folder / SHEET_FORMATS["html"][0]).read_bytes()
+
+
 def publish_unsettled(course: Course, arrival: Arrival, sheet: GradeSheet) -> None:
     """Write the report that a student is owed even when the book has gone."""
     folder = str(course.report_folder(arrival.student, arrival.tag))
@@ -117,13 +133,43 @@ def _make(course: Course, graded: Graded, *, first: str = "", folder: str | None
     now = standing(course.assignment.regulations, history)
     words = " ".join(part for part in (first, _remark(course, now, own, is_silent=is_silent)) if part)
     changes = tuple(change.text(is_silent=is_silent) for change in own.changes)
-    notes = tuple(Note(kind="staff", message=change) for change in changes)
-    noted = msgspec.structs.replace(graded.sheet, notes=(*notes, *graded.sheet.notes))
+    told = filter(None, (came_text(own.received), *changes))
+    notes = tuple(Note(kind="staff", message=words) for words in told)
+    submission = kept_submission(course.ledger, own.id) if own.adjustments else None
+    sheet = with_remarks(course.assignment, own, graded.sheet, submission)
+    noted = msgspec.structs.replace(sheet, notes=(*notes, *sheet.notes))
     place = str(course.report_folder(own.student, own.tag)) if folder is None else folder
-    wanted = Wanted(sheet=noted, audience=audience, folder=place, formats=course.formats)
-    rendered = course.render(wanted)
+    before = _before(course, history, own)
+    wanted = Wanted(sheet=noted, audience=audience, folder=place, formats=course.formats, before=before)
+    rendered = _signed(course, course.render(wanted), own, place)
     status = OUR_FAULT if graded.sheet.unjudged else PASSED if rendered.has_passed else FAILED
     return _Made(rendered, words, own, changes, status)
+
+
+def _before(course: Course, history: History, own: Attempt) -> GradeSheet | None:
+    """Return the sheet of the last attempt before this one that was graded and counts."""
+    graded = [each for each in history.attempts if each.at < own.at and each.state is State.SETTLED]
+    return kept_sheet(course.ledger, max(graded, key=lambda each: each.at).id) if graded else None
+
+
+def _signed(course: Course, rendered: Rendered, own: Attempt, place: str) -> Rendered:
+    """Sign the files that were written, if the book has a key."""
+    key = key_place(course.ledger)
+    if not place or rendered.problem or key is None or not key.exists():
+        return rendered
+    statement = Statement(
+        assignment=course.assignment.name,
+        student=own.student,
+        tag=own.tag,
+        received=own.at,
+        signed=datetime.now(UTC),
+        files={},
+    )
+    try:
+        sign(Path(place), statement, key)
+    except (GraderError, OSError) as error:
+        return msgspec.structs.replace(rendered, problem=f"The report files can't be signed: {error}")
+    return rendered
 
 
 def _post(course: Course, key: Key, made: _Made) -> str:
@@ -166,7 +212,8 @@ def _remark(course: Course, now: Standing, own: Attempt, *, is_silent: bool) -> 
         words.append("A case could not be judged; it costs you nothing, and the staff look into it.")
     if now.counted is not None and not is_silent:
         counted = now.counted.attempt
-        total = f"{number_text(now.points)} of {number_text(counted.max_points)} points"
+        most = counted.max_points + course.assignment.rubric_points
+        total = f"{number_text(now.points)} of {number_text(most)} points"
         words.append(f"What counts by now: {total} ({course.assignment.regulations.counts} attempt, {counted.tag}).")
     return " ".join(words)
 

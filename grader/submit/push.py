@@ -8,6 +8,7 @@ import traceback
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 import click
@@ -21,6 +22,7 @@ from grader.gradebook.reserve import Arrival, receive, refuse
 from grader.submit.attempt import attempt
 from grader.submit.course import OUR_FAULT
 from grader.submit.publish import ReportError, publish_change
+from grader.submit.read_commit import commit_reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -47,6 +49,8 @@ class Pusher:
     course: Course
     repository: Repository
     student: str
+    tags: str = "*"
+    """The pattern of the tags that are this assignment's."""
 
     def take(self, tags: Sequence[PushedTag], *, at: datetime, most: int) -> None:
         """Note all tags of a push as they came; then grade the first of them, and refuse those that are too many."""
@@ -65,7 +69,7 @@ class Pusher:
             if len(tags) > 1:
                 self.course.tell(f"— {shown(arrival.tag)}")
             with kindly(self.course.out):
-                attempt(self.course, self.repository, arrival)
+                self._attempt(arrival)
         if rest:
             self.course.tell(f"{len(rest)} more tags of this push: {too_many_text(most)}")
 
@@ -73,7 +77,8 @@ class Pusher:
         """Grade what the book doesn't know or has open, post what the host lacks; tell whether all went well."""
         known = attempts_of(self.course.ledger, self.course.assignment.name, self.student)
         names = {each.tag for _, each in known}
-        new = [tag for tag in list_tags(self.repository) if tag.name not in names]
+        there = (tag for tag in list_tags(self.repository) if fnmatchcase(tag.name, self.tags))
+        new = [tag for tag in there if tag.name not in names]
         waiting = [each for _, each in known if not each.is_done and each.state is not State.STARTED]
         private = is_private() if new or waiting else None
         fine = [self._go_on(self._again(each, private), warn) for each in waiting]
@@ -92,6 +97,9 @@ class Pusher:
         fine += [publish_change(self.course, key, each) for key, each in known if each.is_untold]
         return all(fine)
 
+    def _attempt(self, arrival: Arrival) -> int:
+        return attempt(self.course, arrival, commit_reader(self.repository, arrival, self.course.assignment))
+
     def _again(self, known: Attempt, private: bool | None) -> Arrival:
         """Return a push that the book has open: its commit and time are those that came then."""
         tag = PushedTag(name=known.tag, oid=known.received.commit)
@@ -101,7 +109,7 @@ class Pusher:
         """Grade one tag; what is wrong with it doesn't keep the next from its turn."""
         self.course.tell(f"{self.student}: {arrival.tag}")
         try:
-            return attempt(self.course, self.repository, arrival) != OUR_FAULT
+            return self._attempt(arrival) != OUR_FAULT
         except Exception as error:  # noqa: BLE001 -- whatever it is, it is this tag's alone
             log(self.course.out)
             warn(f"{self.student}: {shown(arrival.tag)}: {error}")

@@ -13,6 +13,7 @@ from grader.model.verdict import Audience, Verdict
 from grader.pipeline.sheet import without_words
 from grader.readers.job import Failed, Job
 from grader.report import markdown, results
+from grader.report.attempts import since
 from grader.report.layout import RESULTS, write_atomically
 from grader.report.registry import pages
 from grader.report.text import terminal
@@ -33,6 +34,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     audience: Audience
     folder: str
     formats: tuple[str, ...]
+    before: GradeSheet | None = None
+    """The attempt before, which the page is compared with."""
 
 
 class Rendered(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,6 +53,8 @@ class Rendered(msgspec.Struct, frozen=True, kw_only=True):
 def render(wanted: Wanted) -> Rendered:
     """Write the files, and return the words."""
     shown = view(wanted.sheet, wanted.audience)
+    if wanted.before is not None:
+        shown = msgspec.structs.replace(shown, since=since(wanted.before, wanted.sheet, shown))
     problem = ""
     try:
         if wanted.folder:
@@ -82,7 +87,7 @@ def rendering(wanted: Wanted) -> Errand[Rendered]:
     if isinstance(rendered, Failed):
         message = "The report of this case could not be written; ask the staff."
         bare = without_words(wanted.sheet, message)
-        rendered = yield RENDER, msgspec.structs.replace(wanted, sheet=bare)
+        rendered = yield RENDER, msgspec.structs.replace(wanted, sheet=bare, before=None)
     if isinstance(rendered, Failed):
         raise GraderError(f"The report of {wanted.sheet.submission} can't be written ({rendered.cause}).")
     answer: Rendered = rendered

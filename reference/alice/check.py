@@ -7,7 +7,7 @@ from grader.model.result import Mismatch
 from reference.alice.claim import Claim, count_of, path_of, says_unsolvable
 from reference.alice.disguise import unmask
 from reference.alice.puzzle import UNSOLVABLE, Maze, Place
-from reference.alice.reason import shorter, shown_path, would_be_right
+from reference.alice.reason import only_the_end, shorter, shown_path, suspicion
 from reference.alice.walk import Rules, Slip, count_moves, follow, written
 
 Path = tuple[Place, ...]
@@ -51,6 +51,7 @@ def _check_count(path: Path, count: int | None) -> Mismatch | None:
             expected=str(moves),
             found="no number",
             right=("path",),
+            names_cause=True,
         )
     why = ": that is its number of squares, and moves are one fewer" if count == moves + 1 else ""
     return Mismatch(
@@ -59,6 +60,7 @@ def _check_count(path: Path, count: int | None) -> Mismatch | None:
         expected=str(moves),
         found=str(count),
         right=("path",),
+        names_cause=True,
     )
 
 
@@ -73,8 +75,9 @@ def _short_of_goal(maze: Maze, path: Path, rules: Rules) -> Slip | None:
 def _illegal(slip: Slip, maze: Maze, path: Path, rules: Rules, count: int | None) -> Mismatch:
     disguise = unmask(maze, path, rules)
     is_lost = rules.steps == UNSOLVABLE
-    says_enough = disguise is not None or slip.kind == "passes-goal"
-    reason = "" if says_enough else would_be_right(maze, path, rules)
+    suspected = None if disguise else suspicion(maze, path, rules)
+    says_enough = disguise or slip.kind == "passes-goal" or (suspected and suspected.names)
+    reason = "" if says_enough else only_the_end(maze, path, rules)
     words = f"{disguise.words} ({slip.message})" if disguise else f"{slip.message}{reason}"
     lost = "this maze has no solution, but you print a path: " if is_lost else ""
     right = _right_count(count, rules)
@@ -86,6 +89,8 @@ def _illegal(slip: Slip, maze: Maze, path: Path, rules: Rules, count: int | None
         found=_shown(path, rules),
         step=slip.move,
         right=right,
+        suspicion=suspected,
+        names_cause=disguise is not None,
     )
 
 
@@ -106,6 +111,7 @@ def _too_long(maze: Maze, path: Path, rules: Rules, count: int | None) -> Mismat
         expected=count_moves(rules.steps),
         found=count_moves(moves),
         right=_right_count(count, rules),
+        suspicion=suspicion(maze, path, rules),
     )
 
 
@@ -119,6 +125,7 @@ def _gave_up(maze: Maze, rules: Rules) -> Mismatch:
         message=f"you say that there is no solution, but {lead}{rules.legend}",
         expected=count_moves(rules.steps),
         found="no solution",
+        suspicion=suspicion(maze, None, rules),
     )
 
 

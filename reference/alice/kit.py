@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from grader.model.run import RunRecord, Stream
 from grader.model.verdict import Ending
-from reference.alice import check, claim, draw, solve
+from reference.alice import accuse, check, claim, draw, mistaken, solve, suspects
 from reference.alice.puzzle import UNSOLVABLE, Answer, Maze, StartColour
 from reference.alice.walk import Rules
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
-    from grader.model.result import Mismatch
+    from grader.model.dice import Dice
+    from grader.model.kit import Shape
+    from grader.model.result import Accusation, Mismatch
     from grader.model.scene import Scene
     from reference.alice.claim import Claim
     from reference.alice.form import Form
@@ -53,8 +55,9 @@ class AliceKit:
         return solve.solve(puzzle, self.start_colour)
 
     def lent(self, puzzle: Maze) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
-        """Name the shortest path: it is drawn beside the student's."""
+        """Name the shortest path, which is drawn beside the student's, and the lengths of mistaken ones."""
         yield solve.solve, (puzzle, self.start_colour)
+        yield mistaken.fewest_moves, (puzzle, self.start_colour)
 
     def expect(self, puzzle: Maze) -> Any:
         return ExpectedSteps(steps=self.solve(puzzle).steps)
@@ -71,10 +74,34 @@ class AliceKit:
         rules = Rules(steps=expect.steps, start_colour=self.start_colour, show=self.form.show)
         return check.check(puzzle, claimed, rules)
 
+    def would_pass(self, puzzle: Maze, suspect: str) -> bool:
+        return suspects.would_pass(puzzle, self.start_colour, suspect)
+
+    def mistakes(self) -> dict[str, str]:
+        return accuse.mistakes()
+
+    def accuse(self, names: tuple[str, ...]) -> Accusation | None:
+        return accuse.accuse(names)
+
     def puzzles(self) -> SearchStrategy[Maze]:
         from reference.alice import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
 
         return puzzles.mazes(self.form, coloured_start=self.start_colour is StartColour.APPLIED)
+
+    def shapes(self) -> dict[str, Shape]:
+        from reference.alice import generate  # noqa: PLC0415  # only who makes cases needs it
+
+        return generate.shapes(self.form)
+
+    def vary(self, dice: Dice, shape: str) -> str:
+        from reference.alice import generate  # noqa: PLC0415  # only who makes cases needs it
+
+        return generate.vary(dice, shape, self.form)
+
+    def difficulty(self, puzzle: Maze) -> dict[str, float]:
+        from reference.alice import generate  # noqa: PLC0415  # only who makes cases needs it
+
+        return generate.difficulty(puzzle, self.start_colour)
 
     def smaller(self, puzzle: Maze) -> Iterator[Maze]:
         """Give every puzzle that has one row, column, arrow or colour less."""

@@ -15,6 +15,8 @@ from reference.alice.kit import AliceKit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from grader.model.dice import Dice
+    from grader.model.kit import Shape
     from reference.alice.puzzle import Maze, Place
 
 NAMES = ("maze_size", "initial_x", "initial_y", "maze_grid", "final_x", "final_y")
@@ -52,6 +54,24 @@ class LoaderKit(AliceKit):
         found = _divergence(expect.value, claimed, ())
         return self.explain(puzzle, found) if found else None
 
+    def would_pass(self, puzzle: Maze, suspect: str) -> bool:
+        """Know nothing: a loader is right or wrong whatever the search does."""
+        del puzzle, suspect
+        return True
+
+    def mistakes(self) -> dict[str, str]:
+        return {}
+
+    def shapes(self) -> dict[str, Shape]:
+        from reference.alice import generate_loader  # noqa: PLC0415  # only who makes cases needs it
+
+        return generate_loader.SHAPES
+
+    def vary(self, dice: Dice, shape: str) -> str:
+        from reference.alice import generate_loader  # noqa: PLC0415  # only who makes cases needs it
+
+        return generate_loader.vary(dice, shape)
+
     def draw(self, puzzle: Maze, claimed: Any) -> Any:
         del claimed  # a value is no walk
         return super().draw(puzzle, None)
@@ -83,6 +103,8 @@ def _message(maze: Maze, divergence: Divergence, where: str) -> str:
         return f"{where} is the text {found!r}; it must be a number: int({found!r})"
     if divergence.where[0] != GRID:
         return f"{where} is {_short(found)}; the file says {_short(expected)}{_exchanged(maze, divergence)}"
+    if len(divergence.where) == 1 and not isinstance(found, list | tuple):
+        return f"value {GRID} of the tuple is {_short(found)}; it must be the grid: ({', '.join(NAMES)})"
     if len(divergence.where) < _DEPTH:
         return f"{where} {_count(found)}; {_wanted(maze, len(divergence.where))}"
     square, field = divergence.where[1:3], divergence.where[3]
@@ -103,7 +125,7 @@ def _whole(found: Any) -> str:
 
 
 def _count(found: Any) -> str:
-    return f"has {len(found)} entries" if isinstance(found, list | tuple) else f"is {_short(found)}"
+    return f"has {len(found)} entries" if isinstance(found, list | tuple) else f"is {_short(found)}, not a list"
 
 
 def _wanted(maze: Maze, depth: int) -> str:
@@ -137,6 +159,8 @@ def _is_turned(maze: Maze, square: tuple[Any, ...], field: Any, found: Any) -> b
 
 
 def _short(value: Any, most: int = 60) -> str:
+    if isinstance(value, dict) and "$object" in value:
+        return f"an object of the class {str(value['$object'])[:40]}"
     text = repr(value)
     return text if len(text) <= most else f"{text[: most - 3]}…"
 

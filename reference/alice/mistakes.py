@@ -5,7 +5,10 @@ Each class is the rules with one mistake in them. None of them decides a verdict
 
 from __future__ import annotations
 
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from reference.alice.puzzle import OFFSETS, Arrow, Maze, Place, StartColour, first_step
 
@@ -18,10 +21,7 @@ _DIAGONALS = (Arrow.NW, Arrow.NE, Arrow.SE, Arrow.SW)
 
 
 class Reading:
-    """The rules as they are; `needs` says what a maze asks of a program, `would` when a wrong path would be right."""
-
-    needs = ""
-    would = ""
+    """The rules as they are."""
 
     def __init__(self, maze: Maze, start_colour: StartColour) -> None:
         self.maze = maze
@@ -68,124 +68,163 @@ class Reading:
 
 
 class RedIgnored(Reading):
-    needs = "red making d larger"
-    would = "red didn't add 1 to d"
-
     def change(self, place: Place) -> int:
         return min(super().change(place), 0)
 
 
 class YellowIgnored(Reading):
-    needs = "yellow making d smaller"
-    would = "yellow didn't take 1 from d"
-
     def change(self, place: Place) -> int:
         return max(super().change(place), 0)
 
 
 class ColoursIgnored(Reading):
-    would = "colours didn't change d at all"
-
     def change(self, place: Place) -> int:
         del place
         return 0
 
 
 class ColoursExchanged(Reading):
-    would = "red and yellow were exchanged"
-
     def change(self, place: Place) -> int:
         return -super().change(place)
 
 
 class YellowAdds(Reading):
-    would = "yellow, too, added 1 to d"
-
     def change(self, place: Place) -> int:
         return abs(super().change(place))
 
 
 class LateColour(Reading):
-    would = "a colour counted one move too late"
-
     def d_after(self, here: Place, there: Place, d: int) -> int:
         del there
         return d + self.change(here)
 
 
-class OtherStart(Reading):
-    """The start's colour counts where it doesn't, or doesn't where it does."""
+class StartCounts(Reading):
+    def first_d(self) -> int:
+        return first_step(self.maze, StartColour.APPLIED)
 
-    needs = "the rule for the start's colour"
-    would = "the other rule for the start's colour held"
 
-    def __init__(self, maze: Maze, start_colour: StartColour) -> None:
-        is_ignored = start_colour is StartColour.IGNORED
-        self.would = f"the start's colour {'counted' if is_ignored else 'did not count'}"
-        self.needs = f"that the start's colour {'does not count' if is_ignored else 'counts'}"
-        super().__init__(maze, StartColour.APPLIED if is_ignored else StartColour.IGNORED)
+class RedStartCounts(Reading):
+    def first_d(self) -> int:
+        return max(first_step(self.maze, StartColour.APPLIED), 1)
+
+
+class YellowStartCounts(Reading):
+    def first_d(self) -> int:
+        return min(first_step(self.maze, StartColour.APPLIED), 1)
+
+
+class StartIgnored(Reading):
+    def first_d(self) -> int:
+        return first_step(self.maze, StartColour.IGNORED)
+
+
+class RedDoubles(Reading):
+    def d_after(self, here: Place, there: Place, d: int) -> int:
+        return 2 * d if self.change(there) > 0 else super().d_after(here, there, d)
+
+
+class RedSetsTwo(Reading):
+    def d_after(self, here: Place, there: Place, d: int) -> int:
+        return 2 if self.change(there) > 0 else super().d_after(here, there, d)
+
+
+class YellowHalves(Reading):
+    def d_after(self, here: Place, there: Place, d: int) -> int:
+        return d // 2 if self.change(there) < 0 else super().d_after(here, there, d)
+
+
+class YellowSetsOne(Reading):
+    def d_after(self, here: Place, there: Place, d: int) -> int:
+        return 1 if self.change(there) < 0 else super().d_after(here, there, d)
+
+
+class BlackResets(Reading):
+    def d_after(self, here: Place, there: Place, d: int) -> int:
+        return super().d_after(here, there, d) if self.change(there) else 1
 
 
 class GoalColour(Reading):
-    needs = "that the goal's colour does not count"
-
     def is_end(self, place: Place, d: int) -> bool:
         return place == self.maze.goal and self.is_alive(d + self.change(place))
 
 
-class NoDiagonals(Reading):
-    needs = "diagonal arrows"
+class OneSquare(Reading):
+    def landings(self, here: Place, arrow: Arrow, d: int) -> Iterator[Place]:
+        del d
+        return super().landings(here, arrow, 1)
 
+
+class DiagonalsSplit(Reading):
+    def arrows(self, place: Place) -> Sequence[Arrow]:
+        return [Arrow(letter) for arrow in super().arrows(place) for letter in arrow]
+
+
+class NoDiagonals(Reading):
     def arrows(self, place: Place) -> Sequence[Arrow]:
         return [arrow for arrow in super().arrows(place) if arrow not in _DIAGONALS]
 
 
 class FirstArrow(Reading):
-    needs = "more than the first arrow of a square"
-
     def arrows(self, place: Place) -> Sequence[Arrow]:
         return super().arrows(place)[:1]
 
 
-class SquaresOnce(Reading):
-    needs = "coming back to a square with another d"
+class LastArrow(Reading):
+    def arrows(self, place: Place) -> Sequence[Arrow]:
+        return super().arrows(place)[-1:]
 
+
+class FirstMove(Reading):
+    def moves(self, state: State) -> Iterator[State]:
+        return islice(super().moves(state), 1)
+
+
+class BreaksAtEdge(Reading):
+    def moves(self, state: State) -> Iterator[State]:
+        here, d = state
+        inside = takewhile(lambda arrow: self.maze.holds(_jump(here, arrow, d)), self.arrows(here))
+        ways = {_jump(here, arrow, d) for arrow in inside}
+        return (new for new in super().moves(state) if new[0] in ways)
+
+
+class SquaresOnce(Reading):
     def key(self, state: State) -> object:
         return state[0]
 
 
 class StartOnce(Reading):
-    needs = "coming back to the start"
-
     def moves(self, state: State) -> Iterator[State]:
         return (new for new in super().moves(state) if new[0] != self.maze.start)
 
 
 class SquareGrid(Reading):
-    needs = "that the maze has more rows than columns, or fewer"
-
     def landings(self, here: Place, arrow: Arrow, d: int) -> Iterator[Place]:
         most = min(self.maze.rows, self.maze.columns)
         return (there for there in super().landings(here, arrow, d) if max(there) < most)
 
 
-class AtLeastOne(Reading):
-    would = "d never fell below 1"
+class WidthTwice(Reading):
+    def landings(self, here: Place, arrow: Arrow, d: int) -> Iterator[Place]:
+        return (there for there in super().landings(here, arrow, d) if there[0] < self.maze.columns)
 
+
+class HeightTwice(Reading):
+    def landings(self, here: Place, arrow: Arrow, d: int) -> Iterator[Place]:
+        return (there for there in super().landings(here, arrow, d) if there[1] < self.maze.rows)
+
+
+class AtLeastOne(Reading):
     def d_after(self, here: Place, there: Place, d: int) -> int:
         return max(1, super().d_after(here, there, d))
 
 
 class Backwards(Reading):
-    would = "one could go on with d = 0, and backwards with a d below 0"
-
     def is_alive(self, d: int) -> bool:
         return abs(d) <= self.maze.longest_jump
 
 
 class BlanksBlock(Reading):
-    needs = "jumping over blank squares"
-
     def landings(self, here: Place, arrow: Arrow, d: int) -> Iterator[Place]:
         for there in super().landings(here, arrow, d):
             if not any(self.maze.is_blank(_jump(here, arrow, step)) for step in range(1, d)):
@@ -193,8 +232,6 @@ class BlanksBlock(Reading):
 
 
 class GoalPassed(Reading):
-    would = "passing over the goal counted as reaching it"
-
     def landings(self, here: Place, arrow: Arrow, d: int) -> Iterator[Place]:
         if self.maze.goal in (_jump(here, arrow, step) for step in range(1, d + 1)):
             yield self.maze.goal
@@ -203,24 +240,18 @@ class GoalPassed(Reading):
 
 
 class StopsAtEdge(Reading):
-    would = "a jump that leaves the grid stopped at its edge"
-
     def landings(self, here: Place, arrow: Arrow, d: int) -> Iterator[Place]:
         inside = [step for step in range(1, d + 1) if self.maze.holds(_jump(here, arrow, step))]
         yield from (_jump(here, arrow, step) for step in inside[-1:])
 
 
 class Wraps(Reading):
-    would = "a jump off one side came in at the other side"
-
     def landings(self, here: Place, arrow: Arrow, d: int) -> Iterator[Place]:
         row, column = _jump(here, arrow, d)
         yield row % self.maze.rows, column % self.maze.columns
 
 
 class NegativeWraps(Wraps):
-    would = "a negative row or column counted from the other side, as in a Python list"
-
     def landings(self, here: Place, arrow: Arrow, d: int) -> Iterator[Place]:
         row, column = _jump(here, arrow, d)
         if -self.maze.rows <= row < self.maze.rows and -self.maze.columns <= column < self.maze.columns:
@@ -228,8 +259,6 @@ class NegativeWraps(Wraps):
 
 
 class RowsRunOn(Wraps):
-    would = "a jump off the right or left edge went on in the next or last row"
-
     def landings(self, here: Place, arrow: Arrow, d: int) -> Iterator[Place]:
         row, column = _jump(here, arrow, d)
         place = divmod(row * self.maze.columns + column, self.maze.columns)
@@ -238,45 +267,80 @@ class RowsRunOn(Wraps):
 
 
 class UpToD(Reading):
-    would = "a move could be shorter than d"
-
     def landings(self, here: Place, arrow: Arrow, d: int) -> Iterator[Place]:
         yield from filter(self.maze.holds, (_jump(here, arrow, step) for step in range(1, d + 1)))
 
 
-class GridCaps(Reading):
-    would = "d never grew beyond the longest jump in the grid"
+class RowsByD(Reading):
+    def landings(self, here: Place, arrow: Arrow, d: int) -> Iterator[Place]:
+        there = here[0] + d * OFFSETS[arrow][0], here[1] + OFFSETS[arrow][1]
+        yield from filter(self.maze.holds, [there])
 
+
+class ColumnsByD(Reading):
+    def landings(self, here: Place, arrow: Arrow, d: int) -> Iterator[Place]:
+        there = here[0] + OFFSETS[arrow][0], here[1] + d * OFFSETS[arrow][1]
+        yield from filter(self.maze.holds, [there])
+
+
+class ThreeAtMost(Reading):
+    def d_after(self, here: Place, there: Place, d: int) -> int:
+        return min(super().d_after(here, there, d), 3)
+
+
+class NeverAboveThree(Reading):
+    def is_alive(self, d: int) -> bool:
+        return 1 <= d <= 3
+
+
+class GridCaps(Reading):
     def d_after(self, here: Place, there: Place, d: int) -> int:
         return min(super().d_after(here, there, d), self.maze.longest_jump)
 
 
-class _Turned(Reading):
-    turned = staticmethod(lambda row, column: (row, column))
+class NeverThere(Reading):
+    def is_end(self, place: Place, d: int) -> bool:
+        del place, d
+        return False
+
+
+class Retabled(Reading):
+    """Arrows that lead where others should, or nowhere."""
+
+    def __init__(self, maze: Maze, start_colour: StartColour, table: dict[Arrow, Arrow | None]) -> None:
+        super().__init__(maze, start_colour)
+        self._table = table
 
     def arrows(self, place: Place) -> Sequence[Arrow]:
-        arrow_of = {offset: arrow for arrow, offset in OFFSETS.items()}
-        return [arrow_of[self.turned(*OFFSETS[arrow])] for arrow in super().arrows(place)]
+        led = (self._table.get(arrow, arrow) for arrow in super().arrows(place))
+        return [arrow for arrow in led if arrow is not None]
 
 
-class Mirrored(_Turned):
-    would = "left and right were exchanged in the arrows"
-    turned = staticmethod(lambda row, column: (row, -column))
+class Exchanged(Reading):
+    """The start is taken for the goal."""
+
+    def __init__(self, maze: Maze, start_colour: StartColour) -> None:
+        super().__init__(replace(maze, start=maze.goal, goal=maze.start), start_colour)
 
 
-class UpsideDown(_Turned):
-    would = "up and down were exchanged in the arrows"
-    turned = staticmethod(lambda row, column: (-row, column))
+class ColumnsFirst(Reading):
+    """The two numbers of start and goal are exchanged."""
+
+    def __init__(self, maze: Maze, start_colour: StartColour) -> None:
+        places = [place[::-1] for place in (maze.start, maze.goal)]
+        if all(map(maze.holds, places)):
+            maze = replace(maze, start=places[0], goal=places[1])
+        super().__init__(maze, start_colour)
 
 
-class Transposed(_Turned):
-    would = "rows and columns were exchanged in the arrows"
-    turned = staticmethod(lambda row, column: (column, row))
+class ReadByColumns(Reading):
+    """The squares are exchanged along the diagonal; start, goal and arrows aren't."""
 
-
-class MirroredDiagonals(_Turned):
-    would = "left and right were exchanged in the diagonal arrows"
-    turned = staticmethod(lambda row, column: (row, -column if row else column))
+    def __init__(self, maze: Maze, start_colour: StartColour) -> None:
+        if maze.rows == maze.columns:
+            places = [(column, row) for row in range(maze.rows) for column in range(maze.columns)]
+            maze = replace(maze, squares=tuple(maze.at(place) for place in places))
+        super().__init__(maze, start_colour)
 
 
 def _jump(here: Place, arrow: Arrow, d: int) -> Place:

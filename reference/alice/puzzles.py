@@ -7,6 +7,7 @@ the grid, in a circle or at d = 0); or turn and vary a maze on which rare faults
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ Size = tuple[int, int]
 LANDED = (Colour.BLACK, Colour.RED, Colour.YELLOW)
 STEPS = tuple((choice, colour) for choice in range(8) for colour in LANDED)
 TURNS = ((), (flip,), (transpose,), (flip, transpose), (transpose, flip), (flip, transpose, flip))
+CHANCE = st.randoms(use_true_random=True)
 MOST_ROWS = 5
 MOST_MOVES = 18
 
@@ -50,7 +52,7 @@ BARE = tuple(Square(colour=colour) for colour in LANDED)
 def mazes(form: Form, *, coloured_start: bool = False) -> st.SearchStrategy[Maze]:
     """Give mazes that the format can write; the start is black unless its colour is part of the rules."""
     start = st.sampled_from(LANDED) if coloured_start else st.just(Colour.BLACK)
-    few, many = thrown(form, squares(form)), thrown(form, st.sampled_from(MANY_ARROWS))
+    few, many = thrown(form, squares(form)), thrown(form, MANY_ARROWS)
     found, lost = planted(form, st.just(End.GOAL)), planted(form, st.sampled_from(End))
     drawn = st.builds(_with_start, st.one_of(few, found, lost, many, varied(form)), start)
     return drawn.map(_coloured_ends) if form.colours_start else drawn
@@ -84,19 +86,19 @@ def places(size: Size) -> st.SearchStrategy[Place]:
     return st.tuples(st.integers(0, size[0] - 1), st.integers(0, size[1] - 1))
 
 
-def squares(form: Form) -> st.SearchStrategy[Square]:
-    """Give any square; few arrows are simpler than many."""
+@cache
+def squares(form: Form) -> tuple[Square, ...]:
+    """Give every square that is thrown; blank ones often."""
     blank = (BLANK,) * 20 if form.has_blanks else ()
-    return st.sampled_from((*blank, *(BARE if form.has_bare else ()), *FEW_ARROWS))
+    return (*blank, *(BARE if form.has_bare else ()), *FEW_ARROWS)
 
 
 @st.composite
-def thrown(draw: Draw, form: Form, cells: st.SearchStrategy[Square]) -> Maze:
-    """Throw squares on a grid."""
+def thrown(draw: Draw, form: Form, cells: tuple[Square, ...]) -> Maze:
+    """Throw squares on a grid; one draw decides all of them, since a hunt draws hundreds of mazes a second."""
     size = draw(sizes(form))
     start, goal = draw(places(size)), draw(places(size))
-    number = size[0] * size[1]
-    found = draw(st.lists(cells, min_size=number, max_size=number))
+    found = draw(CHANCE).choices(cells, k=size[0] * size[1])
     return _maze(form, size, dict(zip(_everywhere(size), found, strict=True)), start, goal)
 
 
@@ -105,11 +107,13 @@ def planted(draw: Draw, form: Form, ends: st.SearchStrategy[End]) -> Maze:
     """Plant a walk, let it end somehow, and throw a few squares beside it."""
     size = draw(sizes(form))
     walk = PlantedWalk(size, draw(places(size)))
-    for _ in range(draw(st.integers(1, MOST_MOVES))):
-        walk.move(*draw(st.sampled_from(STEPS)))
-    goal = walk.finish(draw(ends), draw(st.integers(0, 7)), draw(places(size)))
+    moves, end, chance = draw(st.integers(1, MOST_MOVES)), draw(ends), draw(CHANCE)
+    for step in chance.choices(STEPS, k=moves):
+        walk.move(*step)
+    goal = walk.finish(end, chance.randrange(8), chance.choice(_everywhere(size)))
     grid = walk.grid()
-    for place, square in draw(st.lists(st.tuples(places(size), squares(form)), max_size=4)):
+    for _ in range(chance.randrange(5)):
+        place, square = chance.choice(_everywhere(size)), chance.choice(squares(form))
         planted_there = grid.get(place, BLANK)
         arrows = tuple(dict.fromkeys(planted_there.arrows + square.arrows))
         grid[place] = Square(colour=planted_there.colour or square.colour, arrows=arrows)
@@ -122,7 +126,9 @@ def varied(draw: Draw, form: Form) -> Maze:
     maze = parse(draw(st.sampled_from(TRICKY + DEEP)))
     for turn in draw(st.sampled_from(TURNS)):
         maze = turn(maze)
-    for place, square in draw(st.lists(st.tuples(places((maze.rows, maze.columns)), squares(form)), max_size=2)):
+    chance = draw(CHANCE)
+    for _ in range(chance.randrange(3)):
+        place, square = chance.choice(_everywhere((maze.rows, maze.columns))), chance.choice(squares(form))
         if place not in {maze.start, maze.goal}:
             maze = _changed(maze, place, square)
     return maze

@@ -64,8 +64,8 @@ def _wrong_walk(
     fault: Fault, around: list[Slip], expected: Expected, divergence: Divergence, output: Output
 ) -> Mismatch:
     also = f" Also, {around[0].words}." if around else ""
-    message = f"Frame {fault.frame}: {fault.words}. {fault.more}".rstrip() + also
-    mismatch = _mismatch(fault.kind, message, fault)
+    message = f"Frame {fault.frame}: {fault.words}.{also}"
+    mismatch = replace(_mismatch(fault.kind, message, fault), suspicion=fault.suspicion)
     if fault.frame == divergence.index or fault.frame >= min(len(expected.poses), len(output.frames)):
         return mismatch
     wanted = _text(expected.picture(fault.frame), expected.poses[fault.frame])
@@ -78,7 +78,7 @@ def _right_walk(around: list[Slip], *, is_whole: bool) -> Mismatch:
     first, *others = around
     but = f"The walk is right, but {first.words}." if is_whole else f"{first.words[0].upper()}{first.words[1:]}."
     also = f" Also, {others[0].words}." if others else ""
-    return _mismatch(first.kind, but + also, first)
+    return replace(_mismatch(first.kind, but + also, first), names_cause=True)
 
 
 def _mismatch(kind: str, message: str, about: Fault | Slip) -> Mismatch:

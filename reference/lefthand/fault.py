@@ -8,20 +8,17 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.model.kit import WithheldError
+from grader.model.result import Suspicion
 from reference.lefthand.lines import MESSAGE, direction_line, position_line
 from reference.lefthand.rows import Difference, explain_picture, explain_shape
 from reference.lefthand.sequence import explain_sequence
-from reference.lefthand.suspects import find_suspect
+from reference.lefthand.suspects import suspect
 from reference.lefthand.turn import Reason, at, explain_facing, explain_place
 
 if TYPE_CHECKING:
     from reference.lefthand.expected import Expected
     from reference.lefthand.maze import Maze, Pose
     from reference.lefthand.output import Output, ToldFrame
-    from reference.lefthand.suspects import Suspect
-
-_MOST_POSES = 5000
-"""Poses that are compared with wrong rules."""
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,8 +27,8 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     frame: int
     expected: str = ""
     found: str = ""
-    more: str = ""
-    """A second sentence: the wrong rule that explains all frames."""
+    suspicion: Suspicion | None = None
+    """The wrong rules that explain all frames."""
 
 
 def walk_fault(expected: Expected, output: Output, *, is_whole: bool) -> Fault | None:
@@ -45,17 +42,16 @@ def walk_fault(expected: Expected, output: Output, *, is_whole: bool) -> Fault |
     if index >= len(expected.poses):
         return _goes_on(expected, frames[index])
     fault = frame_fault(expected, index, frames[index])
-    poses = tuple(pose for told in frames[:_MOST_POSES] if (pose := told.pose))
-    if fault is None or fault.kind not in _BY_RULE or len(poses) != min(len(frames), _MOST_POSES):
+    poses = tuple(pose for told in frames if (pose := told.pose))
+    if fault is None or fault.kind not in _BY_RULE or len(poses) != len(frames):
         return fault
-    suspect = _suspect(expected.maze, poses, index)
-    return msgspec.structs.replace(fault, kind=suspect.kind, more=suspect.words) if suspect else fault
+    return msgspec.structs.replace(fault, suspicion=_suspicion(expected.maze, poses, index))
 
 
-def _suspect(maze: Maze, poses: tuple[Pose, ...], index: int) -> Suspect | None:
-    """Find the wrong rule that explains the walk; the students' kit doesn't know any."""
+def _suspicion(maze: Maze, poses: tuple[Pose, ...], index: int) -> Suspicion | None:
+    """Look for wrong rules that explain the walk; of mazes of one's own the students' kit knows none."""
     try:
-        return find_suspect(maze, poses, index)
+        return suspect(maze, poses, index)
     except WithheldError:
         return None
 

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from grader.model.run import RunRecord, Stream
 from grader.model.verdict import Ending
-from reference.lefthand import claim, draw, explain, parse, transcript, walk
+from reference.lefthand import claim, draw, explain, mistaken, parse, suspects, transcript, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from hypothesis.strategies import SearchStrategy
 
-    from grader.model.kit import Divergence
-    from grader.model.result import Mismatch
+    from grader.model.dice import Dice
+    from grader.model.kit import Divergence, Shape
+    from grader.model.result import Accusation, Mismatch
     from grader.model.scene import Scene
     from reference.lefthand.claim import Claim
     from reference.lefthand.maze import Maze, Pose
@@ -40,8 +41,9 @@ class LeftHand:
         return tuple(walk.walk(puzzle))
 
     def lent(self, puzzle: Maze) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
-        """Name the walk and its pictures."""
+        """Name the walk, its pictures, and the walks of wrong rules."""
         yield from ((function, (puzzle,)) for function in (walk.walk, transcript.pictures))
+        yield from ((mistaken.walk_text, (puzzle, name)) for name in ("", *suspects.NAMES))
 
     def read(self, record: RunRecord) -> Claim | None:
         return claim.read(record)
@@ -66,6 +68,21 @@ class LeftHand:
 
         return puzzles.smaller(puzzle)
 
+    def shapes(self) -> dict[str, Shape]:
+        from reference.lefthand import generate  # noqa: PLC0415  # only who makes cases needs it
+
+        return generate.SHAPES
+
+    def vary(self, dice: Dice, shape: str) -> str:
+        from reference.lefthand import generate  # noqa: PLC0415  # only who makes cases needs it
+
+        return generate.vary(dice, shape)
+
+    def difficulty(self, puzzle: Maze) -> dict[str, float]:
+        from reference.lefthand import generate  # noqa: PLC0415  # only who makes cases needs it
+
+        return generate.difficulty(puzzle)
+
     def draw(self, puzzle: Maze, claimed: Claim | None) -> Scene:
         return draw.draw(puzzle, claimed)
 
@@ -79,6 +96,15 @@ class LeftHand:
 
     def explain(self, puzzle: Maze, divergence: Divergence) -> Mismatch:
         return explain.explain(puzzle, divergence)
+
+    def would_pass(self, puzzle: Maze, suspect: str) -> bool:
+        return suspects.would_pass(puzzle, suspect)
+
+    def mistakes(self) -> dict[str, str]:
+        return suspects.mistakes()
+
+    def accuse(self, names: tuple[str, ...]) -> Accusation | None:
+        return suspects.accuse(names)
 
 
 def kit() -> LeftHand:

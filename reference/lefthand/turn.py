@@ -90,8 +90,9 @@ def _student(heading: Facing, found: Facing) -> str:
 
 
 def _counts(maze: Maze, pose: Pose) -> str:
-    """Say that E is a way, where E was passed by."""
-    return f". The square {pose.facing} of it is E, which can be walked like '#'" if pose.ahead == maze.end else ""
+    """Say that S and E are ways, where one of them was passed by."""
+    letter = {maze.end: "E", maze.start: "S"}.get(pose.ahead)
+    return f". The square {pose.facing} of it is {letter}, which can be walked like '#'" if letter else ""
 
 
 def _closed(maze: Maze, place: Place) -> str:

@@ -104,6 +104,10 @@ def _noise(line: Line, count: int, frame: int) -> Slip:
     more = f" (there are {count - 1} more such lines)" if count > 1 else ""
     said = f"line {line.number} of your output, {line.text.strip()[:_QUOTED]!r}, isn't part of the walk{more}"
     words = f"{said}; is it a debug print? Remove it"
+    if line.text.strip() == MESSAGE:
+        words = (
+            f"{MESSAGE!r} is printed before the walk is over, in line {line.number}{more}: print it once, at the end"
+        )
     return Slip(kind="noise", words=words, found=line.text.strip(), frame=frame)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reference.runner import mistaken, search
-from reference.runner.suspects import SUSPECTS
+from reference.runner.suspects import SUSPECTS, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -19,4 +19,4 @@ def calls(boards: Iterable[Board], runner_id: int) -> Iterator[tuple[Callable[..
         yield search.best_move, (board, runner_id)
         yield search.search, (board, runner_id)
         yield search.nearest_food, (board,)
-        yield from ((mistaken.mistaken_move, (board, runner_id, suspect)) for suspect in SUSPECTS)
+        yield from ((mistaken.mistaken_move, (board, runner_id, suspect)) for suspect in (*SUSPECTS, *TABLES))

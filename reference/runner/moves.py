@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from grader.model.kit import WithheldError
-from grader.model.result import Mismatch
+from grader.model.result import Accusation, Mismatch, Suspicion
 from grader.model.run import Reply, RunRecord
 from grader.model.verdict import Ending
 from reference.runner import demo, lent, maps, pseudocode
 from reference.runner.board import is_number, told
 from reference.runner.draw import draw_maps
-from reference.runner.explain import explain
+from reference.runner.explain import explain, is_move
 from reference.runner.search import best_move
-from reference.runner.suspects import recognise
+from reference.runner.suspects import Asked, accuse, asked, mistakes, say_fickle, suspect, would_pass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from hypothesis.strategies import SearchStrategy
 
+    from grader.model.dice import Dice
+    from grader.model.kit import Shape
     from grader.model.scene import Scene
     from reference.runner.maps import Maps
 
@@ -89,19 +92,22 @@ class RunnerMoves:
         if len(claim) == len(expected) and all(hits):
             return None
         step = hits.index(False) if False in hits else len(hits)
+        calls = asked(puzzle.boards, claim, expected)
         return Mismatch(
             kind="move" if step < len(claim) else "ended-early",
             where=self.call_name(step),
             message=f"{self.call_name(step)}: {_explain(puzzle, claim, expected, step)}",
+            suspicion=suspicion(calls, puzzle.runner_id),
             expected=told(expected[step]) if step < len(expected) else "",
             found=told(claim[step]) if step < len(claim) else "",
             step=step,
+            names_cause=step < len(claim) and not is_move(claim[step]),
             shares={"moves": sum(hits) / len(expected) if expected else 0.0},
         )
 
     def so_far(self, puzzle: Maps, record: RunRecord) -> Mismatch | None:
         """Explain the first wrong move before a run ended badly; in the students' kit it isn't known."""
-        claim = tuple(reply.value for reply in record.replies if reply.raised is None)
+        claim = tuple(reply.value for reply in takewhile(lambda reply: reply.raised is None, record.replies))
         try:
             expect = self.expect(puzzle)
         except WithheldError:
@@ -109,9 +115,33 @@ class RunnerMoves:
         is_wrong = any(not is_right(value, move) for value, move in zip(claim, expect.moves, strict=False))
         return self.check(puzzle, claim, expect) if is_wrong else None
 
+    def would_pass(self, puzzle: Maps, name: str) -> bool:
+        return would_pass(puzzle.boards, puzzle.runner_id, name)
+
+    def mistakes(self) -> dict[str, str]:
+        return mistakes()
+
+    def accuse(self, names: tuple[str, ...]) -> Accusation | None:
+        return accuse(names)
+
     def call_name(self, index: int) -> str:
         """Name a map as the homework's files do: the first is 0."""
         return f"map {index}"
+
+    def shapes(self) -> dict[str, Shape]:
+        from reference.runner import generate  # noqa: PLC0415  # only who makes cases needs it
+
+        return generate.MAPS
+
+    def vary(self, dice: Dice, shape: str) -> str:
+        from reference.runner import generate  # noqa: PLC0415  # only who makes cases needs it
+
+        return generate.vary_maps(dice, shape)
+
+    def difficulty(self, puzzle: Maps) -> dict[str, float]:
+        from reference.runner import generate  # noqa: PLC0415  # only who makes cases needs it
+
+        return generate.difficulty(puzzle.boards)
 
     def puzzles(self) -> SearchStrategy[Maps]:
         from reference.runner import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
@@ -137,6 +167,14 @@ def is_right(value: Any, move: int) -> bool:
     return is_number(value) and value == move
 
 
+def suspicion(calls: list[Asked], runner_id: int) -> Suspicion | None:
+    """Return the mistakes that explain every move; of boards of one's own the students' kit knows none."""
+    try:
+        return suspect(calls, runner_id) if not say_fickle(calls) else None
+    except WithheldError:
+        return None
+
+
 def kit() -> RunnerMoves:
     """Give the kit; the pseudocode has no variants."""
     return RunnerMoves()
@@ -148,7 +186,7 @@ def _explain(puzzle: Maps, claim: Claim, moves: tuple[int, ...], step: int) -> s
     if step >= len(claim):
         return f"no move came back; {len(puzzle.boards)} maps were asked"
     try:
-        named = recognise(puzzle.boards, puzzle.runner_id, claim, moves)
-        return explain(puzzle.boards[step], puzzle.runner_id, claim[step], named)
+        fickle = say_fickle(asked(puzzle.boards, claim, moves))
+        return explain(puzzle.boards[step], puzzle.runner_id, claim[step], fickle)
     except WithheldError:
         return f"you returned {told(claim[step])}; {told(moves[step])} is expected."

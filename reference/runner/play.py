@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.model.kit import WithheldError
-from grader.model.result import Mismatch
+from grader.model.result import Accusation, Mismatch, Suspicion
 from grader.model.run import Reply, RunRecord
 from grader.model.verdict import Ending
-from reference.runner import lent, pseudocode, setup
+from reference.runner import lent, mistaken_play, pseudocode, setup
 from reference.runner.board import Board, is_number
 from reference.runner.draw import Telling, draw_boards
 from reference.runner.explain import explain
+from reference.runner.moves import suspicion
 from reference.runner.search import best_move
-from reference.runner.suspects import recognise
+from reference.runner.suspects import NAMES, accuse, asked, mistakes, say_fickle
 from reference.runner.world import World
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
+    from grader.model.dice import Dice
+    from grader.model.kit import Shape
     from grader.model.scene import Scene
     from reference.runner.setup import Setup
 
@@ -75,7 +78,8 @@ class RunnerPlay:
 
     def lent(self, puzzle: Setup) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
         """Name the boards of the right play: until the first difference a student's are the same."""
-        return lent.calls(self.solve(puzzle).boards, puzzle.runner_id)
+        yield from lent.calls(self.solve(puzzle).boards, puzzle.runner_id)
+        yield from ((mistaken_play.would_pass, (puzzle, name)) for name in NAMES)
 
     def tell(self, puzzle: Setup) -> Iterator[RunRecord]:
         """Play by the literal pseudocode, then by the quick search."""
@@ -108,11 +112,36 @@ class RunnerPlay:
             found=_told(played.outcome),
             step=step,
             right=tuple(part for part in expected if played.outcome.get(part) == expected[part]),
+            suspicion=_suspicion(played, puzzle.runner_id),
         )
+
+    def would_pass(self, puzzle: Setup, name: str) -> bool:
+        return mistaken_play.would_pass(puzzle, name)
+
+    def mistakes(self) -> dict[str, str]:
+        return mistakes()
+
+    def accuse(self, names: tuple[str, ...]) -> Accusation | None:
+        return accuse(names)
 
     def call_name(self, index: int) -> str:
         """Name a tick as reports do: the first is 0."""
         return f"tick {index}"
+
+    def shapes(self) -> dict[str, Shape]:
+        from reference.runner import generate  # noqa: PLC0415  # only who makes cases needs it
+
+        return generate.PLAYS
+
+    def vary(self, dice: Dice, shape: str) -> str:
+        from reference.runner import generate  # noqa: PLC0415  # only who makes cases needs it
+
+        return generate.vary_play(dice, shape)
+
+    def difficulty(self, puzzle: Setup) -> dict[str, float]:
+        from reference.runner import generate  # noqa: PLC0415  # only who makes cases needs it
+
+        return generate.difficulty(self.solve(puzzle).boards)
 
     def puzzles(self) -> SearchStrategy[Setup]:
         from reference.runner import play_puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
@@ -159,17 +188,19 @@ def _first_difference(puzzle: Setup, played: Play) -> tuple[int, str]:
     runner_id = puzzle.runner_id
     for step, (board, value) in enumerate(zip(played.boards, played.moves, strict=False)):
         if not is_number(value) or value != best_move(board, runner_id):
-            return step, explain(board, runner_id, value, _named(played, runner_id))
+            return step, explain(
+                board, runner_id, value, say_fickle(asked(played.boards, played.moves, played.moves))
+            )
     return len(played.moves), "your runner made the pseudocode's moves so far, but no more came."
 
 
-def _named(played: Play, runner_id: int) -> str:
-    """Name the mistake; in the students' kit nobody knows the right moves on boards of the student's own."""
+def _suspicion(played: Play, runner_id: int) -> Suspicion | None:
+    """Look for mistakes; in the students' kit nobody knows the right moves on boards of the student's own."""
     try:
         right = [best_move(board, runner_id) for board in played.boards[: len(played.moves)]]
-        return recognise(played.boards, runner_id, played.moves, right)
     except WithheldError:
-        return ""
+        return None
+    return suspicion(asked(played.boards, played.moves, right), runner_id)
 
 
 def _told(outcome: dict[str, Any]) -> str:

@@ -32,22 +32,33 @@ class Suspect(msgspec.Struct, frozen=True, kw_only=True):
 
     words: str
     renews: str = "waiting"
-    """Which known points are overwritten: `waiting`, `cheaper`, `equal` (visited, too); `stale`: old sums stay."""
+    """Which points are overwritten: `waiting`, `cheaper`, `equal` (visited, too), `never`, `stale` (in a heap)."""
     tie: str = "row"
-    """`row`, `column`, `last`, `near`, `oldest` or `newest`."""
+    """`row`, `column`, `last`, `near`, `oldest`, `newest`, or `seen` (oldest, however often it was overwritten)."""
     distance: str = "nearest"
-    """`nearest`, `first`, `last`, `farthest`, `straight`, `king` or `none`."""
+    """`nearest`, `first`, `last`, `farthest`, `straight`, `king`, `squared` or `none`."""
     is_greedy: bool = False
     """Leaves the cost out of the sum."""
     passes: str = ""
-    """What else counts as passable: `bodies`, `heads`, `own`, `all`; `free` for nothing but 0."""
+    """What else counts as passable: `bodies`, `others` (bodies), `heads`, `own`, `strange`, `all`; `free`: only 0."""
     head: int = 2
-    """The head's number is the id times this."""
+    """The head's number is the id times this, less `head_less`."""
+    head_less: int = 0
+    takes_last: bool = False
+    """The last such number is the head, not the first."""
     shape: str = ""
     """`sizes` exchanged, rows and columns `turned`, or rows that `run on` at their ends."""
     fallback: str = "first"
-    """Without food in reach: `first`, `last` or `none` of the ways."""
+    """Without food in reach the `first`, `last` or `none` of the ways; others in suspects.py."""
     step: str = "first"
     """Which step of the path is given: `first`, `last` or `back`."""
-    stops_early: bool = False
-    """Ends when food is seen beside a point, not when it is taken."""
+    stops_early: str = ""
+    """Ends when food is seen beside a point, not when it is taken: with the `first` one there, or the `last`."""
+    goes_on: bool = False
+    """Searches on after the first food, and takes the last one."""
+    beeline: str = ""
+    """No search: the first of these moves that leads towards the nearest food."""
+    steps: str = "0123"
+    """The number that is returned for each move towards food."""
+    table: str = "0123"
+    """The moves in the order in which the program numbers and tries them."""

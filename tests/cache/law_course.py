@@ -21,6 +21,8 @@ _MEASURE = re.compile(
     rb'|"(?:cpu_s|wall_s|peak_mib|duration|execution_time|start|stop)": ?[0-9.]+'
     rb'|(?:time|timestamp)="[^"]+"|<ol class="most">.*</ol>'
 )
+_SINCE = re.compile(rb"<!-- since -->.*?<!-- /since -->", re.DOTALL)
+"""What a page tells of the run before: a folder that has none says nothing there."""
 
 _KIT = """
 import os
@@ -261,10 +263,10 @@ class Course:
         return fresh.items() <= here.items()
 
     def files(self, out: Path | None = None) -> dict[str, bytes]:
-        """Return every file of a run without the measures, which no two runs share; sheets are compared by pages."""
+        """Return every file without measures and history, which no two runs share; sheets are compared by pages."""
         place = out or self.out
         return {
-            str(path.relative_to(place)): _MEASURE.sub(b"N", path.read_bytes())
+            str(path.relative_to(place)): _MEASURE.sub(b"N", _SINCE.sub(b"", path.read_bytes()))
             for path in sorted(place.rglob("*"))
             if path.is_file() and path.parent.name != "sheets"
         }

@@ -30,7 +30,7 @@ CHANGES = {
     ("kit: sums_kit", "kit: ''"): "10:10: kinds.add.kit is empty\n  write some text",
     ("kit: sums_kit", "kit: json"): "10:10: the kit json has no function kit",
     ("kit: sums_kit", "kit: broken_kit"): "10:10: the kit broken_kit can't be imported: SyntaxError",
-    ("kit: sums_kit", "kit: partial_kit"): "10:10: the kit partial_kit lacks read, check, solve",
+    ("kit: sums_kit", "kit: partial_kit"): "10:10: the kit partial_kit lacks read, check",
     ("kit: sums_kit", "kit: .."): "10:10: the kit .. can't be imported",
     ("rules: {factor: 1}", "rules: {factr: 1}"): "11:12: the kit sums_kit refuses its rules: kit() got an unexpected",
     ("rules: {factor: 1}", "rules: {factor: x}"): "11:12: the kit sums_kit refuses its rules: factor must be a whole",

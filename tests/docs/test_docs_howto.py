@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from test_docs_tutorial import blocks, follow
+from followed_pages import blocks, follow
 
 ROOT = Path(__file__).parents[2]
 SOLUTIONS = ROOT / "reference" / "solutions" / "lefthand"

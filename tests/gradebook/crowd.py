@@ -2,6 +2,7 @@
 
 crowd.py at-once BOOK COUNT        forks COUNT processes, each pushes its own tag of the same student
 crowd.py stop-at BOOK POINT TAG    pushes one tag, says `here` at POINT, then waits to be killed
+crowd.py judge BOOK COUNT          puts so many judgements of one point on the one attempt, a line for each
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import create_engine
 
-from grader.gradebook.event import Event, Key, Received
+from grader.gradebook import staff
+from grader.gradebook.event import Adjusted, Event, Key, Received
 from grader.gradebook.ledger import Ledger, open_ledger
+from grader.gradebook.queries import histories
 from grader.gradebook.reserve import Arrival, Outcome, reserve
 from grader.gradebook.settle import settle
 from grader.model.regulations import Regulations, Window
@@ -110,7 +113,20 @@ def stop_at(book: str, point: str, tag: str) -> None:
     wait_here()
 
 
+def judge(book: str, count: int) -> None:
+    ledger = open_ledger(book)
+    (own,) = histories(ledger, "runner")["s1"].attempts
+    for number in range(count):
+        fact = Adjusted(points=1, item=f"item-{number}", about="x", by="ta", why="y")
+        staff.adjust(ledger, KEY, own.id, [fact], now=NOW)
+        sys.stdout.write(f"{number}\n")
+        sys.stdout.flush()
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "judge":
+        judge(sys.argv[2], int(sys.argv[3]))
+        sys.exit()
     if sys.argv[1] == "at-once":
         sys.exit(at_once(sys.argv[2], int(sys.argv[3])))
     stop_at(*sys.argv[2:5])

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 import bare_python
 import msgspec
 import pytest
+from canary import CANARY, SOLVERS, with_canary
 
 from grader.catalogue.load import load_assignment
+from grader.handout.check import typed
 from grader.handout.pack import pack_kit
 from grader.intake.collect import collect_one
-from grader.model.assignment import CaseFacts
-from grader.model.kit import Expect
 from grader.model.verdict import Visibility
 from grader.pipeline.grade import grade
 from grader.pipeline.prepare import prepare
@@ -31,12 +31,10 @@ from grader.wiring import Settings, open_grading
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.model.assignment import Assignment
     from grader.model.result import GradeSheet
 
 ROOT = Path(__file__).parents[2]
 SOLUTIONS = ROOT / "reference" / "solutions"
-CANARY = "c4n4ry"
 WRONG = {
     "lefthand": "WA/right_hand",
     "alice-csv": "WA/no_diagonals",
@@ -45,11 +43,6 @@ WRONG = {
     "runner": "WA/beeline",
 }
 """A solution of each assignment that a visible case fails."""
-SOLVERS = {
-    "lefthand": ("walk", "transcript", "suspects", "puzzles"),
-    "alice": ("solve", "suspects", "mistakes", "puzzles", "plant", "deep"),
-    "runner": ("search", "pseudocode", "mistaken", "puzzles", "play_puzzles"),
-}
 
 
 def members(content: bytes) -> Iterator[tuple[str, bytes]]:
@@ -60,28 +53,6 @@ def members(content: bytes) -> Iterator[tuple[str, bytes]]:
             yield name, inner
             if name.endswith(".pyz"):
                 yield from members(inner)
-
-
-def with_canary(assignment: Assignment) -> Assignment:
-    """Mark everything of every case that isn't visible."""
-    cases = tuple(
-        case
-        if case.facts.visibility is Visibility.VISIBLE
-        else msgspec.structs.replace(
-            case,
-            facts=CaseFacts(
-                id=f"{CANARY}-{case.id}",
-                title=CANARY,
-                hint=CANARY,
-                tags=(CANARY,),
-                visibility=case.facts.visibility,
-            ),
-            raw=case.raw + CANARY.encode(),
-            expect=Expect(value=CANARY),
-        )
-        for case in assignment.cases
-    )
-    return msgspec.structs.replace(assignment, cases=cases)
 
 
 class Kits:
@@ -193,6 +164,15 @@ def test_hidden_answers_are_confirmed_without_being_inside(name: str, tmp_path: 
         assert line.startswith(f"hidden cases: {checkable} of {checkable} ") == (is_right or checkable == 0)
     if name != "alice-csv":
         assert checkable > 0
+
+
+@pytest.mark.parametrize(
+    ("platform", "shown"),
+    [("linux", "'my kit/check.pyz'"), ("win32", '"my kit/check.pyz"'), ("darwin", "'my kit/check.pyz'")],
+)
+def test_a_command_is_shown_as_that_system_types_it(platform: str, shown: str) -> None:
+    """A folder with a space in its name is usual at home; cmd.exe knows double quotes alone."""
+    assert typed("my kit/check.pyz", platform) == shown
 
 
 def test_an_old_python_is_told_in_a_sentence(kits: Kits) -> None:

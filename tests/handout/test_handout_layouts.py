@@ -88,6 +88,34 @@ def test_nothing_withheld_is_a_valid_answer(tmp_path: Path) -> None:
     assert "kits/secret.py" in dict(contents((course / "sums-kit.zip").read_bytes()))
 
 
+def test_a_released_solver_lets_students_hunt_at_home(tmp_path: Path) -> None:
+    """`--hunt` shrinks the case that fails, by Python alone; a solver that is withheld allows none."""
+    course = make_course(tmp_path / "course", own_judge=False)
+    path = course / "kits" / "sums.py"
+    smaller = (
+        "    def smaller(self, puzzle):\n        return (puzzle[:i] + puzzle[i + 1:] for i in range(len(puzzle)))\n"
+    )
+    write = "\n    def write(self, puzzle):\n        return ''.join(f'{number}\\n' for number in puzzle)\n"
+    kept = path.read_text() + "\n" + smaller + write
+    cases = course / "cases" / "sums" / "cases.yaml"
+    cases.write_text(
+        cases.read_text().replace('"1\\n2\\n3\\n", expect: {value: 6}', '"1\\n-2\\n3\\n", expect: {value: 2}')
+    )
+    for source, status, said in (
+        (kept, 2, "isn't in this kit"),
+        (
+            kept.replace('WITHHELD = ("kits.secret",)', "WITHHELD = ()"),
+            1,
+            "made from three (4 inputs tried):\n\n-2\n",
+        ),
+    ):
+        path.write_text(source)
+        assert pack(course).returncode == 0
+        done = check(course / "sums-kit.zip", tmp_path / str(status), WRONG, "--hunt")
+        assert done.returncode == status, done.stdout + done.stderr
+        assert said in done.stdout + done.stderr
+
+
 def test_a_judge_that_needs_no_kit_packs_none(tmp_path: Path) -> None:
     """A kit that says nothing about its secrets stays with the course where the judge can do without it."""
     course = make_course(tmp_path / "course")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from grader.hunt.search import Space, Trials, search, shrink
+from grader.hunt.search import Space, Trials, search, shrink, shrink_within
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 NUMBERS = st.lists(st.integers(0, 9), max_size=12).map(tuple)
 
@@ -31,6 +31,10 @@ def is_unsorted(puzzle: Numbers) -> bool:
     return list(puzzle) != sorted(puzzle)
 
 
+def each(fails: Callable[[Numbers], bool]) -> Callable[[Sequence[Numbers]], list[bool]]:
+    return lambda puzzles: [fails(puzzle) for puzzle in puzzles]
+
+
 def hunted(seed: int, seconds: float = 30.0) -> tuple[object, list[Numbers]]:
     tried: list[Numbers] = []
 
@@ -38,7 +42,7 @@ def hunted(seed: int, seconds: float = 30.0) -> tuple[object, list[Numbers]]:
         tried.append(puzzle)
         return is_unsorted(puzzle)
 
-    trials = Trials(fails, seconds=seconds, tried=lambda _: None)
+    trials = Trials(each(fails), seconds=seconds, tried=lambda _: None)
     return search(SPACE, trials, seed=seed).puzzle, tried
 
 
@@ -59,27 +63,43 @@ def test_different_seeds_hunt_elsewhere() -> None:
 def test_nothing_found_says_how_many_were_tried() -> None:
     """A hunt without a catch ends in time and counts."""
     counts: list[int] = []
-    trials = Trials(lambda _: False, seconds=0.3, tried=counts.append)
+    trials = Trials(each(lambda _: False), seconds=0.3, tried=counts.append)
     found = search(SPACE, trials, seed=0)
     assert found.puzzle is None
-    assert found.tried == len(counts) > 0
+    assert found.tried == counts[-1] > 0
 
 
 def test_a_catch_survives_the_end_of_the_time() -> None:
     """When the time runs out while shrinking, the best so far is kept."""
-    trials = Trials(is_unsorted, seconds=1e9, tried=lambda _: None)
-    assert trials((5, 3, 1))
+    trials = Trials(each(is_unsorted), seconds=1e9, tried=lambda _: None)
+    assert trials.first([(1, 2), (5, 3, 1)]) == (1, (5, 3, 1))
     trials.is_over = True
     assert search(SPACE, trials, seed=0).puzzle == (5, 3, 1)
 
 
 def test_shrinking_ends_where_nothing_can_go() -> None:
-    assert shrink((9, 4, 4, 2), is_unsorted, smaller) == (1, 0)
+    trials = Trials(each(is_unsorted), seconds=1e9, tried=lambda _: None)
+    assert shrink((9, 4, 4, 2), trials, smaller) == (1, 0)
 
 
 def test_a_solution_that_is_not_the_same_twice_is_caught_all_the_same() -> None:
     """What fails only now and then ends the hunt with a catch, not with a fault of ours."""
     turns = iter(range(10**9))
-    trials = Trials(lambda puzzle: len(puzzle) > 2 and next(turns) % 3 == 1, seconds=20, tried=lambda _: None)
+    trials = Trials(each(lambda puzzle: len(puzzle) > 2 and next(turns) % 3 == 1), seconds=20, tried=lambda _: None)
     found = search(SPACE, trials, seed=0)
     assert len(found.puzzle) > 2
+
+
+def test_what_can_lose_nothing_gives_way_to_what_is_smaller() -> None:
+    """A puzzle from which nothing can be taken is not yet the smallest: others are drawn that are."""
+    trials = Trials(each(lambda puzzle: puzzle in {(9, 9, 9), (7,)}), seconds=1e9, tried=lambda _: None)
+    space = Space(puzzles=NUMBERS, smaller=smaller)
+    found = shrink_within((9, 9, 9), trials, space)
+    assert (found.puzzle, found.is_smallest) == ((7,), True)
+
+
+def test_without_a_way_to_shrink_hypothesis_simplifies() -> None:
+    """A kit that can't take a piece away still gets a small counterexample."""
+    trials = Trials(each(is_unsorted), seconds=1e9, tried=lambda _: None)
+    space = Space(puzzles=NUMBERS, smaller=lambda _: (), shrinks=False)
+    assert search(space, trials, seed=3).puzzle == (1, 0)

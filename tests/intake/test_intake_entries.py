@@ -73,7 +73,7 @@ ODD: dict[str, tuple[Callable[[Path], object], str]] = {
     "z.zip": (lambda path: put(path, b""), "can't be read as a zip"),
     "x.tar.gz": (lambda path: put(path, b"\x1f\x8bnot really"), "can't be read as a tar"),
     "x.tar": (lambda path: put(path, b"\0" * 3), "can't be read as a tar"),
-    "x.ipynb": (put, "it is a notebook"),
+    "x.ipynb": (put, "is a notebook"),
     "x.txt": (put, "no Python file, folder, zip or tar"),
     "no-suffix": (put, "no Python file, folder, zip or tar"),
     "link": (linked, "a symbolic link"),

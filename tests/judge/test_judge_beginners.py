@@ -89,6 +89,29 @@ ROWS = {
     ),
     "other names": Row("call", "def walk():\n    pass\n", "no-function", ("no function add_up", "walk (line 1)"), 1),
     "no function": Row("call", "x = 1\n", "no-function", ("defines no function",)),
+    "printed, not returned": Row(
+        "call", "def add_up(a, b):\n    print(a + b)\n    return 0\n", "printed", ("printed 5 and returned 0",)
+    ),
+    "text as key": Row(
+        "call", "def add_up(a, b):\n    return {5: 5}[str(a + b)]\n", "KeyError", ("the text '5', not 5",), 2
+    ),
+    "too many parts": Row(
+        "call", "def add_up(a, b):\n    c, d = '1,2,3'.split(',')\n", "ValueError", ("as many as the parts",), 2
+    ),
+    "no number": Row("call", "def add_up(a, b):\n    return int('x')\n", "ValueError", ("given 'x'",), 2),
+    "text for a range": Row(
+        "call", "def add_up(a, b):\n    return len(range('5'))\n", "TypeError", ("`int(…)` makes one",), 2
+    ),
+    "spaces only": Row(
+        "call",
+        "def add_up(a, b):\n    if a:\n        a = 1\n      return a\n",
+        "IndentationError",
+        ("more or fewer spaces",),
+        4,
+    ),
+    "leaves without flush": Row(
+        "argv", "import os\nprint(5)\nos._exit(0)\n", "unwritten", ("`os._exit(0)`", "throws away"), 3
+    ),
     "too few parameters": Row(
         "call",
         "def add_up(a):\n    return a\n",
@@ -181,7 +204,7 @@ INNOCENT = {
     "prints, too": Row("call", "def add_up(a, b):\n    print('adding')\n    return a + b\n", "", ()),
     "whole float": Row("call", "def add_up(a, b):\n    return 5.0\n", "", ()),
     "defines and calls": Row("argv", "def main():\n    print(5)\nmain()\n", "", ()),
-    "wrong, and prints": Row("call", "def add_up(a, b):\n    print(5)\n    return 6\n", "value", ("6",)),
+    "wrong, and prints": Row("call", "def add_up(a, b):\n    print(4)\n    return 6\n", "value", ("6",)),
     "wrong text": Row("call", "def add_up(a, b):\n    return 'six'\n", "value", ("'six'",)),
     "silent by choice": Row("argv", "import sys\nif len(sys.argv) > 5:\n    print(5)\n", "line", ()),
     "argv as index": Row("argv", "import sys\n[][len(sys.argv[1])]\n", "IndexError", ("last item",), 2),

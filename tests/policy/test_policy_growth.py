@@ -112,7 +112,7 @@ def test_the_trees_of_a_submission_are_bounded() -> None:
 
 def test_steps_are_bounded_for_the_whole_submission() -> None:
     """Many files share one budget."""
-    greedy = f"b = {'0' * 60_000!r}\n" + "__import__(b + '1')\n" * 500
+    greedy = f"b = {'0' * 20_000!r}\n" + "__import__(b + '1')\n" * 500
     program = Program(tuple(File(path=f"a{i}.py", content=greedy.encode()) for i in range(20)), ("copy",), ())
     for source in program.python():
         program.trace(source)

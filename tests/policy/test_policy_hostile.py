@@ -52,6 +52,11 @@ HOSTILE = {
     "a bomb": f"import base64, zlib\nexec(zlib.decompress(base64.b64decode('{BOMB}')))",
     "names in a ring": "".join(f"x{n} = __import__(x{(n + 1) % 900})\n" for n in range(900)),
     "texts in texts": "".join(f"exec('exec(\"x = {n}\")')\n" for n in range(900)),
+    "lambdas in defaults": "f = " + "lambda x=(" * 60 + "1" + "): x" * 60,
+    "slices in slices": "x = y" + "[y" * 80 + "[1:2]" + ":]" * 80,
+    "texts at depth": "x = " + "[" * 50 + f"exec({'[' * 50 + 'exec(1)' + ']' * 50!r})" + "]" * 50,
+    "a long dotted text": f"import random\ngetattr(random, {'a.' * 30_000!r})\n" * 20,
+    "large numbers": "x = 0x" + "f" * 500_000 + "\n" + "x = x + x\n" * 500,
     "half a surrogate": "__import__('\\ud800'); exec('\\ud800')",
 }
 

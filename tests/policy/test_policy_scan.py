@@ -35,6 +35,13 @@ def test_a_finding_says_where_how_why_and_what_instead() -> None:
     assert "permutations" in found.instead
 
 
+def test_what_a_banned_function_returns_is_no_second_finding() -> None:
+    """One import is one finding, whatever is done with what it gives."""
+    text = "import copy\ngrid = copy.deepcopy([1])\nprint(type(grid), getattr(grid, 'x', 0), vars(copy), grid.y)\n"
+    (found,) = look(text)
+    assert found.line == 1
+
+
 def test_columns_count_characters_not_bytes() -> None:
     """A caret stands under the import even after letters of several bytes."""
     (found,) = look("größe = 'äöü'; import copy\n")
@@ -68,6 +75,10 @@ def test_columns_count_characters_not_bytes() -> None:
         "for n in ['math', 'copy']:\n    __import__(n)",
         "k = 'co'\ndef f():\n    return __import__(k + 'py')",
         "import random\nrandom.Random.choices.__globals__['_repeat']",
+        "import collections\ncollections.ChainMap(vars(collections))['_chain']",
+        "import types, random\ntypes.SimpleNamespace(**vars(random))._repeat",
+        f"x = [{'0, ' * 300}__import__('copy')]",
+        "(n := 'copy') and __import__(n)",
     ],
 )
 def test_one_mechanism_finds_many_tricks(text: str) -> None:

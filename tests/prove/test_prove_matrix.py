@@ -8,7 +8,7 @@ from doubling import RIGHT, case, plan
 
 from grader.model.matrix import Solution
 from grader.model.verdict import Verdict
-from grader.prove.matrix import build_matrix, run_matrix
+from grader.prove.matrix import build_matrix, grade_solutions, matrix_of
 from grader.report.html import matrixpage
 from grader.wiring import Settings, open_grading
 
@@ -52,7 +52,7 @@ def test_a_tree_of_solutions_is_run_for_real(tmp_path: Path) -> None:
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "double.py").write_text(source)
     with open_grading(Settings(workers=1, remember=False), plan(case(0), case(7))) as grading:
-        matrix = run_matrix(grading, tmp_path)
+        matrix = matrix_of(grading.plan, tmp_path, grade_solutions(grading, tmp_path))
     assert {s.name: s.verdicts for s in matrix.solutions} == {
         "AC/right": {"n0": AC, "n7": AC},
         "RTE/crash": {"n0": Verdict.RTE, "n7": Verdict.RTE},

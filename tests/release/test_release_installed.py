@@ -12,6 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from followed_pages import DOCS, follow_page
 from own_course import RIGHT, SECRET, WRONG, make_course
 from released import run
 
@@ -88,6 +89,18 @@ def test_a_new_assignment_is_proved_and_handed_out(python: Path, tmp_path: Path)
         official = verdicts(python, course / "solutions" / "gaps" / name, "gaps", course)
         at_home = verdicts_at_home(course / "gaps-kit.zip", course / "solutions" / "gaps" / name, tmp_path / "home")
         assert at_home == official != {}
+
+
+def test_assignments_of_other_fields_are_built_as_the_page_says(python: Path, tmp_path: Path) -> None:
+    """A sorting task, a statistics task, a word puzzle: proof, hunt, upload, and kits that judge alike at home."""
+    follow_page(DOCS / "fields.md", tmp_path, python=python)
+    for name, wrong in (("sorts", "longest"), ("middle", "whole"), ("letters", "again")):
+        for solution in ("AC/right", f"WA/{wrong}"):
+            place = tmp_path / "solutions" / name / solution
+            official = verdicts(python, place, name, tmp_path)
+            at_home = verdicts_at_home(tmp_path / f"{name}-kit.zip", place, tmp_path / "home")
+            assert at_home == official != {}
+            assert set(official.values()) - {"AC"} == (set() if solution == "AC/right" else {"WA"})
 
 
 @pytest.mark.parametrize("own_judge", [False, True])

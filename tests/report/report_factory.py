@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from model_values import make_result, make_sheet
 
-from grader.model.result import CaseResult, Evidence, Finding, GradeSheet, Isolation, Mismatch, Severity
+from grader.model.result import CaseResult, Evidence, Finding, GradeSheet, Isolation, Mismatch, Printed, Severity
 from grader.model.run import Stream
-from grader.model.scene import Frame, Mark, Probe, Scene, Square, Track
+from grader.model.scene import Frame, Mark, PackedScene, Probe, Scene, Square, Track
 from grader.model.submission import Note
 from grader.model.verdict import Verdict, Visibility
 
@@ -146,6 +146,7 @@ def wrong_walk(frames: int = 116) -> CaseResult:
             expected=_frame_text("v", "S"),
             found=_frame_text(">", "E"),
             step=17,
+            printed=_printed(frames),
         ),
         hint="A move is: step forward, then face left if that way can be walked.",
         evidence=Evidence(
@@ -153,9 +154,15 @@ def wrong_walk(frames: int = 116) -> CaseResult:
             stdout=Stream.of(
                 f"Please give the maze file:\n{MAZE}\nCurrent Position:  4,0\n\n{_frame_text('>', 'E')}".encode()
             ),
-            scene=walk_scene(frames),
+            scene=PackedScene.of(walk_scene(frames)),
         ),
     )
+
+
+def _printed(frames: int) -> Printed:
+    """Return frames of two lines from frame 10 on; from frame 17 on the second one differs."""
+    theirs, ours = ([(2, ((0, f"at {n}"), (1, f"facing {way}"))) for n in range(10, frames)] for way in "SE")
+    return Printed(first=10, fork=17, expected=tuple(theirs), found=tuple(ours[7:]))
 
 
 def _frame_text(arrow: str, facing: str) -> str:
@@ -239,15 +246,17 @@ def wrong_path() -> CaseResult:
             step=2,
         ),
         evidence=Evidence(
-            scene=Scene(
-                rows=4,
-                columns=4,
-                squares=squares,
-                tracks=tuple(
-                    Track(title=title, frames=tuple(Frame(at=at, label=str(step)) for at, step in path))
-                    for title, path in (("A shortest path", best), ("Your path", long))
-                ),
-                difference=2,
+            scene=PackedScene.of(
+                Scene(
+                    rows=4,
+                    columns=4,
+                    squares=squares,
+                    tracks=tuple(
+                        Track(title=title, frames=tuple(Frame(at=at, label=str(step)) for at, step in path))
+                        for title, path in (("A shortest path", best), ("Your path", long))
+                    ),
+                    difference=2,
+                )
             )
         ),
     )
@@ -272,17 +281,19 @@ def wrong_move() -> CaseResult:
         message="Board 1: move_algo returned 1 (right); the pseudocode gives 2 (down).",
         mismatch=Mismatch(kind="move", message="", where="board 1", expected="2 (down)", found="1 (right)", step=1),
         evidence=Evidence(
-            scene=Scene(
-                rows=5,
-                columns=6,
-                squares=squares,
-                tracks=(Track(title="The pseudocode", frames=right), Track(title="Your moves", frames=wrong)),
-                difference=1,
-                search=tuple(
-                    Probe(row, column, f"cost {row + column} + {abs(3 - row) + abs(4 - column)}")
-                    for row, column in order
-                ),
-                search_frame=0,
+            scene=PackedScene.of(
+                Scene(
+                    rows=5,
+                    columns=6,
+                    squares=squares,
+                    tracks=(Track(title="The pseudocode", frames=right), Track(title="Your moves", frames=wrong)),
+                    difference=1,
+                    search=tuple(
+                        Probe(row, column, f"cost {row + column} + {abs(3 - row) + abs(4 - column)}")
+                        for row, column in order
+                    ),
+                    search_frame=0,
+                )
             )
         ),
     )

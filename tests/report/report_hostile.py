@@ -8,7 +8,7 @@ from report_factory import case, sheet, walk_scene
 
 from grader.model.result import Evidence, Finding, GradeSheet, Mismatch
 from grader.model.run import Stream
-from grader.model.scene import Frame, Probe, Scene, Square, Track
+from grader.model.scene import Frame, PackedScene, Probe, Scene, Square, Track
 from grader.model.submission import Note
 from grader.model.verdict import Verdict
 
@@ -87,20 +87,23 @@ def hostile_case(number: int, payload: str) -> CaseResult:
             stdout=Stream.of(BYTES if number == 99 else payload.encode("utf-8", "surrogatepass")),
             stderr=Stream.of(payload.encode("utf-8", "surrogatepass")),
             traceback=f'Traceback (most recent call last):\n  File "{payload}", line 1, in x\nValueError: {payload}',
-            scene=Scene(
-                rows=8,
-                columns=23,
-                squares=(
-                    *walk.squares,
-                    Square(row=3, column=3, look=payload[:40], tone=payload[:40], text=payload, corner=payload),
-                ),
-                tracks=(
-                    Track(
-                        title=payload, frames=(Frame(at=(0, 4), facing="W", caption=payload), *walk.tracks[0].frames)
+            scene=PackedScene.of(
+                Scene(
+                    rows=8,
+                    columns=23,
+                    squares=(
+                        *walk.squares,
+                        Square(row=3, column=3, look=payload[:40], tone=payload[:40], text=payload, corner=payload),
                     ),
-                ),
-                search=(Probe(0, 0, payload),),
-                title=payload,
+                    tracks=(
+                        Track(
+                            title=payload,
+                            frames=(Frame(at=(0, 4), facing="W", caption=payload), *walk.tracks[0].frames),
+                        ),
+                    ),
+                    search=(Probe(0, 0, payload),),
+                    title=payload,
+                )
             ),
         ),
     )

@@ -13,7 +13,7 @@ from report_factory import case, sheet
 
 from grader.model.result import Evidence, Finding, GradeSheet, Mismatch
 from grader.model.run import Stream
-from grader.model.scene import Frame, Mark, Scene, Square, Track
+from grader.model.scene import Frame, Mark, PackedScene, Scene, Square, Track
 from grader.model.submission import Note
 from grader.model.verdict import Audience, Verdict
 from grader.report import results
@@ -122,7 +122,7 @@ def test_a_sheet_is_kept_whatever_it_holds() -> None:
         "odd",
         Verdict.WA,
         mismatch=Mismatch(kind="k", message="\ud800", step=HUGE),
-        evidence=Evidence(stdout=Stream.of(b"\xff"), scene=scene),
+        evidence=Evidence(stdout=Stream.of(b"\xff"), scene=PackedScene.of(scene)),
     )
     whole = sheet("s\ud800", cases=[odd, case()], findings=(finding,), sources={"a\ud800.py": "\ud800"})
     kept = unpack_sheet(pack_sheet(whole))

@@ -9,6 +9,7 @@ import pytest
 from report_factory import case, rich_sheet, sheet, walk_scene
 
 from grader.model.result import Evidence
+from grader.model.scene import PackedScene
 from grader.model.verdict import Audience, Verdict
 from grader.report.html import page as pages
 from grader.report.view import view
@@ -69,6 +70,21 @@ def test_buttons_step_scrub_and_jump(visit: Callable[..., Page]) -> None:
     player.get_by_role("button", name="One board").click()
     assert [board.is_visible() for board in player.locator(".board").all()] == [True, False]
     assert player.locator(".fork").first.is_visible()
+
+
+def test_the_comparison_of_texts_follows_the_player(visit: Callable[..., Page]) -> None:
+    """Each frame's text is compared as the slider goes; what agrees and what isn't kept is said."""
+    page = visit(rich_page())
+    player, texts = page.locator("#case-2 .player"), page.locator("#case-2 .texts")
+    assert "Current·Position" in texts.inner_text()
+    player.get_by_label("One step on").click()
+    assert "frame 18" in texts.locator(".where").inner_text()
+    assert texts.locator("li").all_inner_texts() == ["at·18", "expected\nfacing·S", "found\nfacing·E"]
+    player.get_by_label("Frame", exact=True).fill("12")
+    texts.get_by_text("Printed as expected, frame 12").wait_for()
+    assert texts.locator("li").all_inner_texts() == ["at·12", "facing·S"]
+    player.get_by_label("First frame").click()
+    assert texts.locator("li").all_inner_texts() == ["The text of this frame is not kept here."]
 
 
 def test_it_plays_and_pauses(visit: Callable[..., Page]) -> None:
@@ -135,7 +151,7 @@ def test_twenty_thousand_frames_stay_small_and_playable(visit: Callable[..., Pag
     """20,000 frames make a small file, any of them can be reached, and the board follows the walker."""
     rows = tuple("S" + "#" * 98 if not row else "#" * 99 if row % 2 == 0 else " " * 99 for row in range(99))
     scene = walk_scene(20_000, rows=rows, difference=15_000)
-    long = case("long", Verdict.WA, evidence=Evidence(scene=scene))
+    long = case("long", Verdict.WA, evidence=Evidence(scene=PackedScene.of(scene)))
     html = pages.render(view(sheet(cases=[long]), Audience.STAFF))
     assert len(html) < 600_000
     page = visit(html)

@@ -9,7 +9,7 @@ from report_factory import case, sheet, walk_scene
 
 from grader.model.result import CaseResult, Evidence, Finding, GradeSheet, Isolation, Mismatch, Severity
 from grader.model.run import Stream
-from grader.model.scene import Scene, Square, Track
+from grader.model.scene import PackedScene, Scene, Square, Track
 from grader.model.submission import Note
 from grader.model.verdict import Audience, Verdict, Visibility
 from grader.report.registry import FORMATS
@@ -51,12 +51,14 @@ def secret(visibility: Visibility, verdict: Verdict) -> CaseResult:
             stdout=Stream.of(f"echo of {CANARY}\n".encode() * 500),
             stderr=Stream.of(f"{CANARY} stderr".encode()),
             traceback=f'Traceback\n  File "/box/{CANARY}.py", line 1\nValueError: {CANARY}',
-            scene=Scene(
-                rows=9,
-                columns=9,
-                squares=(Square(row=0, column=0, text=CANARY[:6]),),
-                tracks=(Track(title=CANARY, frames=scene.tracks[0].frames),),
-                title=CANARY,
+            scene=PackedScene.of(
+                Scene(
+                    rows=9,
+                    columns=9,
+                    squares=(Square(row=0, column=0, text=CANARY[:6]),),
+                    tracks=(Track(title=CANARY, frames=scene.tracks[0].frames),),
+                    title=CANARY,
+                )
             ),
         ),
     )

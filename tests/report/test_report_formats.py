@@ -215,10 +215,11 @@ def test_markdown_stays_below_a_mebibyte() -> None:
     assert "more explanations were left out" in text
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\t=1", " =1", "＝1"])
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1+1", "@x", "\t=1", " =1", "＝1"])
 def test_a_spreadsheet_sees_no_formula(cell: str) -> None:
     """A cell that a spreadsheet would compute is text."""
     assert lms.guard(cell).startswith("'")
+    assert lms.guard("-1.5") == "-1.5", "a number stays one"
 
 
 def class_of_two() -> ClassSummary:

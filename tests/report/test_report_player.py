@@ -11,15 +11,15 @@ import pytest
 from report_factory import case, sheet, walk_scene
 
 from grader.model.result import Evidence
-from grader.model.scene import Frame, Mark, Scene, Square, Track
+from grader.model.scene import Frame, Mark, PackedScene, Scene, Square, Track
 from grader.model.verdict import Audience, Verdict
 from grader.report.html import page, player
 from grader.report.html.templates import script_json
-from grader.report.view import view
+from grader.report.view import Exhibit, view
 
 
 def unpacked(scene: Scene) -> dict[str, Any]:
-    data = player.pack(scene)
+    data = player.pack(Exhibit(scene=scene))
     assert data is not None
     if "packed" in data:
         data = json.loads(zlib.decompress(base64.b64decode(data["packed"])))
@@ -49,7 +49,7 @@ def test_the_second_track_names_what_it_shares() -> None:
 def test_a_large_scene_is_deflated() -> None:
     """Twenty thousand frames need little room in the page."""
     scene = walk_scene(20_000, difference=15_000)
-    data = player.pack(scene)
+    data = player.pack(Exhibit(scene=scene))
     assert data is not None
     assert player.size(data) < 150_000
     assert len(unpacked(scene)["tracks"][0]["frames"]) == 20_000
@@ -81,20 +81,22 @@ def test_a_place_off_the_board_is_nowhere(place: tuple[int, int]) -> None:
 
 def test_a_maze_too_large_to_draw_is_left_out_in_words() -> None:
     """A board of a million squares becomes a sentence."""
-    huge = case("huge", Verdict.WA, evidence=Evidence(scene=Scene(rows=1000, columns=1000, squares=())))
+    huge = case(
+        "huge", Verdict.WA, evidence=Evidence(scene=PackedScene.of(Scene(rows=1000, columns=1000, squares=())))
+    )
     assert "too large to draw" in page.render(view(sheet(cases=[huge]), Audience.STAFF))
 
 
 def test_a_page_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Drawings beyond the page's bound are left out in words; those of failed cases come first."""
-    monkeypatch.setattr(player, "PAGE_LIMIT", 12_000)
-    cases = [
-        case("passed", evidence=Evidence(scene=walk_scene(60))),
-        case("failed", Verdict.WA, evidence=Evidence(scene=walk_scene(60))),
-    ]
+    """Drawings beyond the page's bound are left out in words."""
+    data = player.pack(Exhibit(scene=walk_scene(60)))
+    assert data is not None
+    monkeypatch.setattr(player, "PAGE_LIMIT", player.size(data) + 50)
+    drawn = Evidence(scene=PackedScene.of(walk_scene(60)))
+    cases = [case(name, Verdict.WA, message=name, evidence=drawn) for name in ("first", "second")]
     html = page.render(view(sheet(cases=cases), Audience.STAFF))
     assert html.count('class="player"') == 1
-    assert html.index("drawing was left out") < html.index('class="player"')
+    assert html.index('class="player"') < html.index("drawing was left out")
 
 
 def test_json_cannot_leave_its_element() -> None:

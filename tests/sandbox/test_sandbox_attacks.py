@@ -54,6 +54,7 @@ EXPECTED = {
     "flood": {"output_limit"},
     "flood_stderr": {"output_limit"},
     "flood_channel": {"output_limit", "signal 9"},
+    "thread_bomb": {"stopped", "signal 9"},  # where only a look bounds threads, the whole program is ended
     "many_files": {"stopped", "output_limit"},
     "many_inodes": {"stopped", "output_limit"},
     "deep_folders": {"stopped", "output_limit"},

@@ -125,6 +125,23 @@ def test_each_case_has_its_own_chance(level: Level) -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
+def test_all_threads_that_are_promised_can_live_at_once(level: Level) -> None:
+    """Whether a thread ends before the next one starts is chance, and must not decide."""
+    bench = Bench(level)
+    source = """
+import threading
+block, end = bytearray(300 << 20), threading.Event()
+threads = [threading.Thread(target=end.wait) for _ in range(16)]
+[thread.start() for thread in threads]
+print(threading.active_count(), flush=True)
+end.set()
+"""
+    record = bench.program(source, limits=Limits(memory_mib=512, threads=16))
+    bench.sandbox.close()
+    assert out(record) == "17\n", err(record)
+
+
+@pytest.mark.parametrize("level", LEVELS)
 def test_a_warm_threading_knows_the_case_as_its_main_thread(level: Level) -> None:
     """Locks, the main thread and joins are those of a process that has just begun."""
     bench = Bench(level)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from grader.model.run import Calls, File, Limits, Program, RunRecord, RunRequest
@@ -9,6 +14,7 @@ from grader.model.verdict import Ending
 from grader.policy.shipped import watcher_source
 from grader.sandbox.portable.sandbox import PortableSandbox
 
+ROOT = Path(__file__).parents[2]
 LIMITS = Limits(cpu_s=0.5, wall_s=30, memory_mib=256, output_mib=0.1)
 
 
@@ -82,3 +88,34 @@ def test_bans_are_seen_and_processes_refused() -> None:
     assert [(use.module, use.line) for use in record.ban_uses] == [("copy", 2)]
     assert record.raised is not None
     assert record.raised.type == "PermissionError"
+
+
+_STOPPED = """
+import os, signal, tempfile, threading
+from grader.model.run import File, Limits, Program, RunRequest
+from grader.sandbox.portable.sandbox import PortableSandbox
+
+request = RunRequest(
+    how=Program(main="a.py"), files=(File(path="a.py", content=b"import time; time.sleep(60)"),), limits=Limits()
+)
+for delay_ms in range(0, 16, 2):
+    try:
+        threading.Timer(delay_ms / 1000, os.kill, (os.getpid(), signal.SIGINT)).start()
+        PortableSandbox().run(request)
+    except KeyboardInterrupt:
+        pass
+    else:
+        raise SystemExit("it went on")
+    assert not os.listdir(tempfile.gettempdir()), delay_ms
+    try:
+        os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        continue
+    raise SystemExit("a process is left")
+"""
+
+
+def test_ctrl_c_at_any_moment_of_the_start_leaves_nothing_behind(tmp_path: Path) -> None:
+    """No process that was just being started, and no folder of its case."""
+    environment = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", _STOPPED], env=environment, check=True, timeout=100)

@@ -27,7 +27,8 @@ except GraderError as error:
     print("refused", error)
 else:
     text = b"import threading\\nx = bytearray(150 << 20)\\nopen('f', 'wb').write(bytes(3 << 20))\\n"
-    text += b"for t in [threading.Thread(target=len, args=('',)) for _ in range(8)]: t.start()\\nprint('right')"
+    text += b"end = threading.Event()\\nthreads = [threading.Thread(target=end.wait) for _ in range(8)]\\n"
+    text += b"for thread in threads: thread.start()\\nend.set()\\nprint('right')"
     for _ in range(3):
         record = sandbox.run(RunRequest(how=Program(main="s.py"), files=(File(path="s.py", content=text),),
             limits=Limits(memory_mib=256, wall_s=60)))

@@ -133,6 +133,32 @@ def test_what_the_course_showed_makes_no_one_alike(course: Path) -> None:
     assert pairs(course, "--exclude", "lecture.md") == []
 
 
+def test_groups_and_earlier_terms(course: Path) -> None:
+    """Pairs that share someone are one group; old ones are found by an index, and never with each other."""
+    for name in ("ida", "jon"):
+        hand_in(course, name, solve=STARTER + LOOP)
+    (course / "class").rename(course / "spring")
+    (course / "class").mkdir()
+    hand_in(course, "anna", solve=STARTER + RENAMED)
+    hand_in(course, "cleo", solve=OTHER)
+    first = similar(course, "--json", "--old", "spring")
+    assert f"2 submissions read, index in {course / '.spring.similar'}" in first.stderr
+    found = json.loads(first.stdout)
+    assert [(pair["first"], pair["second"]) for pair in found["pairs"]] == [
+        ("anna", "spring/ida"),
+        ("anna", "spring/jon"),
+    ]
+    assert [group["members"] for group in found["clusters"]] == [["anna", "spring/ida", "spring/jon"]]
+    again = similar(course, "--json", "--old", "spring", PYTHONHASHSEED="7")
+    assert (again.stdout, again.stderr) == (first.stdout, "")
+    assert (course / ".spring.similar").stat().st_mode & 0o077 == 0
+    (course / "spring" / "jon" / "solve.py").write_text(OTHER)
+    changed = similar(course, "--old", "spring")
+    assert "spring/jon" in changed.stdout
+    assert "group of" not in changed.stdout
+    assert "cleo" in changed.stdout
+
+
 def test_every_run_says_the_same(course: Path) -> None:
     """Python's hash seed, which the library's hashes depend on, doesn't change what is found."""
     hand_in(course, "anna", solve=STARTER + LOOP + OTHER)

@@ -19,6 +19,7 @@ from grader.gradebook.roster import Roster
 from grader.model.verdict import Verdict
 from grader.submit.attempt import attempt
 from grader.submit.course import Course
+from grader.submit.read_commit import commit_reader
 from grader.submit.render import render
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Desk:
         )
         came = named(self.repository, tag)
         arrival = entered.arrival(self.repository, came, student="ann", at=datetime.now(UTC), private=None)
-        return attempt(entered, self.repository, arrival)
+        return attempt(entered, arrival, commit_reader(self.repository, arrival, entered.assignment))
 
     def states(self) -> list[State]:
         return [each.state for each in histories(self.ledger, "hello")["ann"].attempts]

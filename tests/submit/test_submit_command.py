@@ -47,6 +47,20 @@ def test_the_same_tag_again_shows_the_first_result(tmp_path: Path) -> None:
     assert kinds(folder) == ["received", "started", "settled"]
 
 
+def test_the_second_attempt_is_compared_with_the_first(tmp_path: Path) -> None:
+    """The page tells what changed, the lines of source included."""
+    folder = course.make(tmp_path)
+    repository = course.student(folder, content=course.WRONG)
+    course.submit(folder, "v1")
+    gitrepo.commit(repository, {"hello.py": course.RIGHT})
+    gitrepo.git(repository, "tag", "v2")
+    course.submit(folder, "v2")
+    first, second = ((folder / "out" / "student" / tag / "report.html").read_text() for tag in ("v1", "v2"))
+    assert "Since your last attempt" not in first
+    assert "Since your last attempt" in second
+    assert "What changed in <code>hello.py</code>" in second
+
+
 def test_a_moved_tag_is_refused(tmp_path: Path) -> None:
     """A tag moved after grading is told with both commits; exit 4."""
     folder = course.make(tmp_path)
@@ -95,32 +109,26 @@ def test_the_commits_date_decides_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_graded_is_told(tmp_path: Path, files: dict[str, bytes], problem: str) -> None:
-    """An empty commit, a wrong name, a name with a newline, an LFS pointer: a report each, exit 1."""
+    """An empty commit, a wrong name, a name with a newline, an LFS pointer: told, and no attempt is used."""
     folder = course.make(tmp_path)
     repository = gitrepo.new_repository(folder / "student")
     gitrepo.commit(repository, files, tag="v1")
     done = course.submit(folder, "v1")
-    assert done.returncode == 1
+    assert done.returncode == 4
+    assert "It uses no attempt: " in done.stdout
     assert problem in " ".join(done.stdout.split())
-    assert (
-        problem.split(maxsplit=1)[0]
-        in json.loads((folder / "out/student/v1/results.json").read_text())["submissions"][0]["problem"] + problem
-    )
 
 
-def test_a_layout_that_cannot_be_written_costs_its_attempt(tmp_path: Path) -> None:
-    """A folder named like the input is the student's own doing: no attempt is given back for it, and nothing runs."""
-    folder = course.make(tmp_path, "{attempts: 2}")
+def test_a_layout_that_cannot_be_written_uses_no_attempt(tmp_path: Path) -> None:
+    """A folder named like the input: nothing runs, and the student may hand in again."""
+    folder = course.make(tmp_path, "{attempts: 1}")
     repository = gitrepo.new_repository(folder / "student")
     gitrepo.commit(repository, {"hello.py": b"print()", "maze.txt/x.py": b""}, tag="v1")
     gitrepo.commit(repository, {"hello.py": b"print()", "Maze.txt/y/x": b""}, tag="v2")
     for number in (1, 2):
         done = course.submit(folder, f"v{number}")
-        assert done.returncode == 1
-        told = " ".join(done.stdout.split())
-        assert f"This is attempt {number} of 2" in told
-        assert "stands where the input maze.txt is put" in told
-        assert "given back" not in told
+        assert done.returncode == 4
+        assert "stands where the input maze.txt is put" in " ".join(done.stdout.split())
 
 
 def test_a_link_out_of_the_tree_is_told_and_not_followed(tmp_path: Path) -> None:
@@ -132,7 +140,7 @@ def test_a_link_out_of_the_tree_is_told_and_not_followed(tmp_path: Path) -> None
     (repository / "hello.py").symlink_to(secret)
     gitrepo.commit(repository, {}, tag="v1")
     done = course.submit(folder, "v1")
-    assert done.returncode == 1
+    assert done.returncode == 4
     assert "hello.py is a symbolic link." in " ".join(done.stdout.split())
     assert "TOPSECRET" not in done.stdout
 

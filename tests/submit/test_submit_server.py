@@ -1,10 +1,7 @@
-"""Small parts of a plain git server: slots, privacy, the lines git gives a hook."""
+"""Small parts of a plain git server: privacy, the lines git gives a hook."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import threading
 from typing import TYPE_CHECKING
 
 import gitrepo
@@ -12,47 +9,9 @@ import pytest
 
 from grader.forge.git import Repository
 from grader.forge.tag import read_pushed
-from grader.submit.course import slot
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-_HOLD = """
-import sys, time
-from pathlib import Path
-from grader.submit.course import slot
-with slot(Path(sys.argv[1]), 1):
-    print("held", flush=True)
-    time.sleep(600)
-"""
-
-
-def test_a_full_machine_lets_the_next_wait(tmp_path: Path) -> None:
-    """With both slots held a third worker is told to wait, and goes on when one is free."""
-    waiting, entered = threading.Event(), threading.Event()
-
-    def third() -> None:
-        with slot(tmp_path, 2, waiting=waiting.set):
-            entered.set()
-
-    with slot(tmp_path, 2):
-        with slot(tmp_path, 2):
-            worker = threading.Thread(target=third)
-            worker.start()
-            assert waiting.wait(60)
-            assert not entered.is_set()
-        assert entered.wait(60)
-        worker.join()
-
-
-def test_a_killed_holder_frees_its_slot(tmp_path: Path) -> None:
-    """Kill -9 leaves no slot taken for ever."""
-    with subprocess.Popen([sys.executable, "-c", _HOLD, str(tmp_path)], stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "held\n"
-        holder.kill()
-    with slot(tmp_path, 1):
-        pass
 
 
 @pytest.mark.parametrize("how", ["nothing", "exported", "shared"])

@@ -23,7 +23,7 @@ from grader.model.regulations import Accrual, Late, Regulations, Window
 
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations"
 TEMPLATES = sorted((OPERATIONS / "templates").glob("*.yml"))
-PAGES = ("gradebook.md", "git-server.md", "gitlab.md", "github.md")
+PAGES = ("gradebook.md", "git-server.md", "gitlab.md", "github.md", "course.md", "uploads.md")
 
 
 def commands(text: str) -> list[list[str]]:
@@ -75,7 +75,7 @@ def test_every_command_on_a_page_exists(name: str) -> None:
     for call in calls:
         command, rest = resolve(call)
         options = {option for parameter in command.params for option in parameter.opts}
-        assert {word.strip("[]") for word in rest if word.strip("[]").startswith("-")} <= options, call
+        assert {word.strip("[]") for word in rest if re.match(r"\[?--?[a-z]", word)} <= options, call
 
 
 def test_every_rule_event_reason_and_command_is_documented() -> None:

@@ -6,23 +6,31 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.catalogue.kits import KitError, build_kit, check_parts, find_judge, offer_kits
+from grader.catalogue.kits import KitError, build_kit, check_parts, find_judge, has_answers, offer_kits
 from grader.catalogue.loading.check import (
     check_assignment,
+    check_beside,
+    check_change,
     check_file,
+    check_input_name,
     check_limits,
     check_options,
+    check_rule,
     check_run,
     check_size,
+    package_name,
 )
-from grader.catalogue.loading.files import AssignmentFile, CaseEntry, CaseFile
+from grader.catalogue.loading.files import AssignmentFile, CaseEntry, CaseFile, InputFile
 from grader.catalogue.loading.inputs import Input, check_input, file_input, inline_input, named_file, path_below
 from grader.catalogue.loading.policy import check_policy
+from grader.catalogue.loading.scoring import check_scoring
 from grader.catalogue.placed_yaml.decode import BAD, Document, read_document
 from grader.catalogue.placed_yaml.messages import did_you_mean
 from grader.catalogue.placed_yaml.nodes import Mapping, Scalar, find, keys
+from grader.catalogue.placed_yaml.source import read_bytes
 from grader.judge.registry import expect_struct
-from grader.model.assignment import Assignment, Case, CaseFacts, Kind
+from grader.model.assignment import Assignment, Case, CaseFacts, Kind, RuleCase, RunChange
+from grader.model.run import File
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,6 +39,9 @@ if TYPE_CHECKING:
     from grader.catalogue.placed_yaml.source import Faults
     from grader.model.kit import Kit
     from grader.model.run import Limits
+
+
+_EXPECTS = {"stdout": 'write `expect: {stdout: "…"}`', "value": "write `expect: {value: …}`"}
 
 
 class Builder:
@@ -44,6 +55,7 @@ class Builder:
         self.kits: dict[str, Kit] = {}
         self.judges: dict[str, Any] = {}
         self.kinds: dict[str, Kind] = {}
+        self.packages: tuple[str, ...] = ()
         self.written_kinds: list[str] = []
         self.documents: list[Document[CaseFile]] = []
         self.entries: dict[str, tuple[Document[CaseFile], CaseEntry]] = {}
@@ -57,18 +69,23 @@ class Builder:
             return None
         file = document.value
         check_assignment(document, file)
-        check_policy(document)
+        self.packages = tuple(map(package_name, file.packages))
+        check_policy(document.complaints, document.root.get("policy"), file.policy, self.packages)
         check_limits(document.complaints, document.root, file.limits)
         self.written_kinds = keys(document.root.get("kinds"))
         self.kinds = {name: self.kind(document, name) for name in file.kinds}
         starter = self.starter(document, file)
         self.read_cases()
         cases = [case for each in self.documents for case in self.cases(each, file)]
+        rules = [rule for each in self.documents for rule in self.rules(each, file)]
+        told_facts = [*(case.facts for case in cases), *(rule.facts for rule in rules)]
+        check_scoring(self.entries, document, {facts.id: facts for facts in told_facts})
         told = {
             key: value for key, value in msgspec.structs.asdict(file).items() if key in Assignment.__struct_fields__
         }
-        found = {"kinds": self.kinds, "starter": starter, "cases": tuple(cases), "folder": self.folder.absolute()}
-        return Assignment(name=self.folder.name, **{**told, **found})
+        found = {"kinds": self.kinds, "starter": starter, "cases": tuple(cases), "rules": tuple(rules)}
+        found["packages"] = self.packages
+        return Assignment(name=self.folder.name, folder=self.folder.absolute(), **{**told, **found})
 
     def read_cases(self) -> None:
         """Read the case files beside assignment.yaml, in the order of their names."""
@@ -109,8 +126,18 @@ class Builder:
 
     def cases(self, document: Document[CaseFile], file: AssignmentFile) -> list[Case]:
         entries = document.value.cases if document.value else ()
-        built = [self.case(document, entry, file) for entry in entries]
+        built = [self.case(document, entry, file) for entry in entries if entry.policy is None]
         return [case for case in built if case is not None]
+
+    def rules(self, document: Document[CaseFile], file: AssignmentFile) -> list[RuleCase]:
+        """Build the cases that look at the source alone."""
+        built = []
+        for entry in document.value.cases if document.value else ():
+            if entry.policy is not None:
+                self.refuse_duplicate(document, entry)
+                check_rule(document, entry, self.packages)
+                built.append(RuleCase(facts=_facts(entry, file), policy=entry.policy))
+        return built
 
     def case(self, document: Document[CaseFile], entry: CaseEntry, file: AssignmentFile) -> Case | None:
         node = document.node(entry)
@@ -121,6 +148,8 @@ class Builder:
             return None
         if self.check_inputs and kind.name in self.kits:
             check_input(given, self.kits[kind.name], complaints=document.complaints)
+        kind = self.laid_over(document, entry, kind, file)
+        beside = self.beside(document, entry)
         limits = self.limits(document, entry, file)
         check_limits(document.complaints, node, entry.limits)
         check_size(given, limits, complaints=document.complaints, node=given.node or node)
@@ -131,7 +160,9 @@ class Builder:
             limits=limits,
             input=given.text,
             raw=given.raw,
-            expect=self.expect(document, entry, kind),
+            beside=beside,
+            after=entry.after,
+            expect=self.answer_key(document, entry, kind),
             options={**kind.options, **entry.options},
             partial=entry.partial,
             path=document.source.shown,
@@ -161,6 +192,31 @@ class Builder:
         path = named_file(self.folder, name, node=at, complaints=document.complaints) if name else None
         return file_input(path, self.faults) if path else None
 
+    def laid_over(self, document: Document[CaseFile], entry: CaseEntry, kind: Kind, file: AssignmentFile) -> Kind:
+        """Return the kind with what the case changes about its run, and check the names of the files."""
+        handed_in = [handin.name for handin in file.files]
+        check_beside(document, entry, handed_in)
+        if entry.run == RunChange():
+            return kind
+        run = entry.run.over(kind.run)
+        node = document.node(entry.run)
+        check_input_name(document.complaints, node, run, handed_in)
+        check_change(document.complaints, node, kind.run)
+        return msgspec.structs.replace(kind, run=run)
+
+    def beside(self, document: Document[CaseFile], entry: CaseEntry) -> tuple[File, ...]:
+        """Read the files that the program finds besides its input."""
+        files = []
+        for name, content in entry.beside.items():
+            if isinstance(content, InputFile):
+                at = find(document.node(content), "path")
+                path = named_file(self.folder, content.path, node=at, complaints=document.complaints)
+                raw = read_bytes(path, self.faults) if path else None
+                files += [File(path=name, content=raw)] if raw is not None else []
+            else:
+                files.append(File(path=name, content=content.encode()))
+        return tuple(files)
+
     def kind_of(self, document: Document[CaseFile], entry: CaseEntry) -> Kind | None:
         name = entry.kind or self.written_kinds[0]
         if name not in self.written_kinds:
@@ -171,6 +227,15 @@ class Builder:
     def limits(self, document: Document[CaseFile], entry: CaseEntry, file: AssignmentFile) -> Limits:
         given = set(keys(document.node(entry).get("limits"))) & set(entry.limits.__struct_fields__)
         return msgspec.structs.replace(file.limits, **{key: getattr(entry.limits, key) for key in given})
+
+    def answer_key(self, document: Document[CaseFile], entry: CaseEntry, kind: Kind) -> Any:
+        """Read the answer key; where no kit can be asked for it, it must be there."""
+        expect = self.expect(document, entry, kind)
+        kit = self.kits.get(kind.name)
+        if kit is not None and not has_answers(kit) and not keys(document.node(entry).get("expect")):
+            message = f"the case {entry.id} has no answer: the kit {kind.kit} has no `solve` to ask"
+            document.complaints.at(document.node(entry), message, hint=_EXPECTS.get(kind.judge, "write `expect: …`"))
+        return expect
 
     def expect(self, document: Document[CaseFile], entry: CaseEntry, kind: Kind) -> Any:
         """Read the answer key as the judge or the kit wants it; files that it names are found."""

@@ -6,13 +6,14 @@ import difflib
 import re
 from typing import TYPE_CHECKING, Any
 
+from grader.catalogue.loading.policy import check_policy
 from grader.catalogue.placed_yaml.messages import did_you_mean, quoted
-from grader.catalogue.placed_yaml.nodes import Mapping, Sequence, find
+from grader.catalogue.placed_yaml.nodes import Mapping, Sequence, find, keys
 from grader.model.assignment import RunAs
 from grader.model.file_names import unsafe_reason, why_dropped
 
 if TYPE_CHECKING:
-    from grader.catalogue.loading.files import AssignmentFile
+    from grader.catalogue.loading.files import AssignmentFile, CaseEntry, CaseFile
     from grader.catalogue.loading.inputs import Input
     from grader.catalogue.placed_yaml.decode import Document
     from grader.catalogue.placed_yaml.nodes import Node
@@ -37,12 +38,15 @@ def check_assignment(document: Document[AssignmentFile], file: AssignmentFile) -
             document.complaints.at(node, message, hint="wherever it lies in a submission, it is found by its name")
         elif names.count(handin.name.casefold()) > 1:
             document.complaints.at(node, f"the file {handin.name} stands here twice")
+    items = [item.id for item in file.rubric]
+    for item in file.rubric:
+        if items.count(item.id) > 1:
+            document.complaints.at(find(document.node(item), "id"), f"the rubric item {item.id} stands here twice")
     packages = document.root.get("packages")
     for name, node in zip(file.packages, packages.items if isinstance(packages, Sequence) else (), strict=False):
-        if not _is_installed(name):
-            document.complaints.at(
-                node, f"the package {quoted(name)} isn't installed here", hint=f"pip install {name}"
-            )
+        wrong = _why_unfit(name)
+        if wrong:
+            document.complaints.at(node, f"the package {quoted(name)} {wrong}", hint=f"pip install '{name}'")
 
 
 def check_run(document: Document[AssignmentFile], file: AssignmentFile, kind: str, kit: Kit | None) -> None:
@@ -57,13 +61,11 @@ def check_run(document: Document[AssignmentFile], file: AssignmentFile, kind: st
         )
     elif not run.module.endswith(".py") or (run.run_as is not RunAs.PROGRAM and "." in run.module[:-3]):
         complaints.at(find(node, "module"), f"{quoted(run.module)} is no Python file that can be run or imported")
-    _check_input(complaints, node, run, handed_in)
+    check_input_name(complaints, node, run, handed_in)
     if run.run_as is not RunAs.PROGRAM and not run.function.isidentifier():
         found = quoted(run.function) if run.function else "nothing"
         message = f"run as {run.run_as.value}, it needs the name of the student's function, found {found}"
         complaints.at(find(node, "function"), message, hint="add `function: solve`")
-    if not run.exit_status or any(not 0 <= status < 256 for status in run.exit_status):
-        complaints.at(find(node, "exit_status"), "exit_status needs one or more numbers between 0 and 255")
     needed = {RunAs.FUNCTION: "calls" if run.args is None else "", RunAs.AGENT: "world"}.get(run.run_as)
     if kit is not None and needed and not callable(getattr(kit, needed, None)):
         hint = "write `args: […]`" if needed == "calls" else ""
@@ -71,22 +73,58 @@ def check_run(document: Document[AssignmentFile], file: AssignmentFile, kind: st
         complaints.at(find(node, "as"), message, hint=hint)
 
 
-def _check_input(complaints: Complaints, node: Node, run: RunSpec, handed_in: list[str]) -> None:
+def check_rule(document: Document[CaseFile], entry: CaseEntry, packages: tuple[str, ...]) -> None:
+    """Check a case that looks at the source: its policy, and that it has nothing that is run."""
+    node = document.node(entry)
+    assert entry.policy is not None
+    check_policy(document.complaints, node.get("policy"), entry.policy, packages)
+    run = {"kind", "limits", "input", "input_file", "maze", "maze_file", "beside", "run", "expect", "options"}
+    for name in keys(node):
+        if name in run | {"partial", "after"}:
+            message = f"a case with a policy looks at the source alone: {name} means nothing here"
+            document.complaints.at(find(node, name), message, hint="take it out, or make it a case of its own")
+
+
+def check_change(complaints: Complaints, node: Node, run: RunSpec) -> None:
+    """Check that a case changes only what its kind's run has."""
+    unused = ("args",) if run.run_as is RunAs.PROGRAM else ("argv", "stdin", "exit_status")
+    unused = (*unused, "args") if run.run_as is RunAs.AGENT else unused
+    for name in keys(node):
+        if name in unused:
+            complaints.at(find(node, name), f"run.{name} means nothing for a kind that is run as {run.run_as.value}")
+
+
+def check_beside(document: Document[CaseFile], entry: CaseEntry, handed_in: list[str]) -> None:
+    """Check that each file beside the input can be laid out, in nobody's way."""
+    node = find(document.node(entry), "beside")
+    for name in entry.beside:
+        _check_name(document.complaints, find(node, name), name, handed_in)
+
+
+def _check_name(complaints: Complaints, node: Node, name: str, handed_in: list[str]) -> None:
+    if reason := _unfit(name):
+        message = f"{quoted(name)} is no name for an input beside the program: {reason}"
+        complaints.at(node, message, hint="such as `input.txt`")
+    elif name.split("/", maxsplit=1)[0].casefold() in {each.casefold() for each in handed_in}:
+        message = f"the input {quoted(name)} would take the place of a file that students hand in"
+        complaints.at(node, message, hint="give it another name, such as `input.txt`")
+
+
+def check_input_name(complaints: Complaints, node: Node, run: RunSpec, handed_in: list[str]) -> None:
+    """Check that a run can find its input, and that its exit statuses are some."""
+    if not run.exit_status or any(not 0 <= status < 256 for status in run.exit_status):
+        complaints.at(find(node, "exit_status"), "exit_status needs one or more numbers between 0 and 255")
     at = find(node, "file")
     words = (run.stdin, *run.argv, *(word for word in run.args or () if isinstance(word, str)))
     used = {name for word in words for name in re.findall(r"\{(\w+)\}", word)}
-    for name in sorted(used - {"file"}):
+    for name in sorted(used - {"file", "input"}):
         if difflib.SequenceMatcher(None, name.lower(), "file").ratio() > _ALIKE:
             complaints.at(node, f"{{{name}}} stands for nothing", hint="did you mean {file}?")
     if not run.file:
         if "file" in used:
             complaints.at(at, "{file} is used here, but there is no input file", hint="give `file` a name")
-    elif reason := _unfit(run.file):
-        message = f"{quoted(run.file)} is no name for an input beside the program: {reason}"
-        complaints.at(at, message, hint="such as `file: input.txt`")
-    elif run.file.split("/")[0].casefold() in {name.casefold() for name in handed_in}:
-        message = f"the input {quoted(run.file)} would take the place of a file that students hand in"
-        complaints.at(at, message, hint="give it another name, such as `file: input.txt`")
+    else:
+        _check_name(complaints, at, run.file, handed_in)
 
 
 def check_limits(complaints: Complaints, node: Node, limits: Limits) -> None:
@@ -110,14 +148,33 @@ def _unfit(name: str) -> str:
     return unsafe_reason(name) or why_dropped(name) or ("it has a backslash" if "\\" in name else "")
 
 
-def _is_installed(name: str) -> bool:
+def package_name(requirement: str) -> str:
+    """Return the bare name of a package that may be asked for in some versions only: `numpy>=2`."""
+    return re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
+
+
+def _why_unfit(requirement: str) -> str:
+    """Say why a package can't be had as it is asked for; empty when it can."""
     from importlib import metadata  # noqa: PLC0415 - slow to import, and few assignments allow packages
 
+    name = package_name(requirement)
     try:
-        metadata.distribution(name)
+        installed = metadata.version(name)
     except (metadata.PackageNotFoundError, ValueError):
-        return False
-    return True
+        return "isn't installed here"
+    return "" if name == requirement else _why_unmet(requirement, installed)
+
+
+def _why_unmet(requirement: str, installed: str) -> str:
+    from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415 - for versions alone
+
+    try:
+        asked = Requirement(requirement)
+    except InvalidRequirement:
+        return "can't be read: write it as pip takes it, such as numpy>=2"
+    if asked.url or asked.marker or asked.extras:
+        return "can't be read: a name and versions are all that it may have"
+    return "" if asked.specifier.contains(installed, prereleases=True) else f"is here as version {installed}"
 
 
 def check_options(document: Document[Any], options: Node | None, judge: str, module: Any) -> None:

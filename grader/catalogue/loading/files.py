@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from grader.model.assignment import Handin, HuntBy, KindSpec, PolicySpec
+from grader.model.assignment import Feedback, Group, Handin, HuntBy, KindSpec, PolicySpec, RubricItem, RunChange
 from grader.model.regulations import Regulations
 from grader.model.run import Limits
 from grader.model.verdict import HiddenOutcomes, Visibility
@@ -42,7 +42,7 @@ class AssignmentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     policy: PolicySpec = PolicySpec()
     """The rules about the source: banned modules and the like."""
     packages: tuple[Text, ...] = ()
-    """Third-party packages that students may import."""
+    """Third-party packages that students may import, in any version or in some: `[numpy>=2, networkx]`."""
     limits: Limits = Limits()
     """What one run may use; each case may override each."""
     timeouts: Annotated[int, Meta(gt=0)] = 2
@@ -53,12 +53,25 @@ class AssignmentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """Who may see a case that doesn't say so itself."""
     hidden_outcomes: HiddenOutcomes = HiddenOutcomes.SHOWN
     """Whether students learn how they did on cases they may not see: at once, after the due date, or never."""
+    groups: dict[Word, Group] = {}
+    """Groups of cases that are scored together, by name."""
+    feedback: Feedback = Feedback()
+    """What students see of the cases that they may see, field by field."""
     regulations: Regulations = Regulations()
     """Due date, attempts and what lateness costs."""
+    rubric: tuple[RubricItem, ...] = ()
+    """What people judge beside the cases; `grader book rubric` writes the sheet to fill."""
     hunt: HuntBy = HuntBy.ANYONE
     """Who may use `grader hunt` on this assignment."""
     starter: str = ""
     """The file that students begin with, below this folder."""
+
+
+class InputFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A file of a case that lies in the assignment's folder."""
+
+    path: Text
+    """Where it lies, below the assignment's folder."""
 
 
 class CaseEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -88,6 +101,18 @@ class CaseEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Another name of `input`."""
     maze_file: Text | None = None
     """Another name of `input_file`."""
+    beside: dict[Text, str | InputFile] = {}
+    """Other files that the program finds, by name: the text itself, or `{path: data/words.txt}`."""
+    run: RunChange = RunChange()
+    """What this case changes about the run of its kind: `{stdin: "3\\n4\\n"}`, `{argv: [-v, "{file}"]}`."""
+    policy: PolicySpec | None = None
+    """Makes the case a look at the source: right when nothing is found, nothing is run. It has no input then."""
+    after: tuple[Word, ...] = ()
+    """Cases that must be right before this one is run; otherwise it is skipped."""
+    group: Word = ""
+    """The group that it is scored with; see `groups`."""
+    bonus: bool = False
+    """Whether its points come on top of what can be reached."""
     expect: dict[str, Json] = {}
     """The answer key, as the judge or the kit wants it; `grader cases record` fills it from the reference solver."""
     options: dict[str, Json] = {}

@@ -16,8 +16,9 @@ from grader.model.syntax import CONSTRUCTS, is_known
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.catalogue.loading.files import AssignmentFile
-    from grader.catalogue.placed_yaml.decode import Document
+    from grader.catalogue.placed_yaml.nodes import Node
+    from grader.catalogue.placed_yaml.source import Complaints
+    from grader.model.assignment import PolicySpec
 
 RULES = frozenset(
     {"banned-builtin", "banned-import", "banned-syntax", "banned-use", "max-lines", "only", "recursion", "required"}
@@ -32,22 +33,23 @@ _PACKAGES = frozenset(
 _TOPS = frozenset(sys.stdlib_module_names) | _PACKAGES
 
 
-def check_policy(document: Document[AssignmentFile]) -> None:
+def check_policy(complaints: Complaints, node: Node | None, policy: PolicySpec, packages: tuple[str, ...]) -> None:
     """Check that each entry names something, each message something that can be found, and points cost something."""
-    packages = document.value.packages if document.value else ()
+    if node is None:
+        return
     for key in ("ban", "only"):
-        for name in _names(document, key):
+        for name in _names(node, key):
             hint = unknown_module(name.text, packages, builtins_too=key == "ban")
             if hint is not None:
                 kind = "no module of Python's, package or builtin" if key == "ban" else "no module or package"
-                document.complaints.at(name, f"policy.{key}: {quoted(name.text)} is {kind}", hint=hint)
+                complaints.at(name, f"policy.{key}: {quoted(name.text)} is {kind}", hint=hint)
     for key in ("no", "require"):
-        for name in _names(document, key):
+        for name in _names(node, key):
             if not is_known(name.text):
                 message = f"policy.{key}: {quoted(name.text)} names no syntax that the scan looks for"
-                document.complaints.at(name, message, hint=_nearest_syntax(name.text))
-    _check_messages(document)
-    _check_points(document)
+                complaints.at(name, message, hint=_nearest_syntax(name.text))
+    _check_messages(complaints, node)
+    _check_points(complaints, node, policy)
 
 
 def unknown_module(name: str, packages: tuple[str, ...], *, builtins_too: bool) -> str | None:
@@ -82,8 +84,8 @@ def _is_installed(name: str) -> bool:
         return False
 
 
-def _names(document: Document[AssignmentFile], key: str) -> Iterator[Scalar]:
-    entries = find(document.root, "policy", key)
+def _names(node: Node, key: str) -> Iterator[Scalar]:
+    entries = find(node, key)
     for entry in entries.items if isinstance(entries, Sequence) else ():
         name = find(entry, "name")
         if isinstance(name, Scalar):
@@ -97,19 +99,17 @@ def _nearest_syntax(text: str) -> str:
     return did_you_mean(text, known - {text})
 
 
-def _check_messages(document: Document[AssignmentFile]) -> None:
-    policy = document.root.get("policy")
-    messages = policy.get("messages") if isinstance(policy, Mapping) else None
-    entries = {name.text for key in ("ban", "only", "no", "require") for name in _names(document, key)}
+def _check_messages(complaints: Complaints, node: Node) -> None:
+    messages = node.get("messages") if isinstance(node, Mapping) else None
+    entries = {name.text for key in ("ban", "only", "no", "require") for name in _names(node, key)}
     for key, _ in messages if isinstance(messages, Mapping) else ():
         if key.text not in entries | RULES:
             message = f"policy.messages: {quoted(key.text)} is neither a rule nor an entry of this policy"
-            document.complaints.at(key, message, hint=did_you_mean(key.text, entries | RULES))
+            complaints.at(key, message, hint=did_you_mean(key.text, entries | RULES))
 
 
-def _check_points(document: Document[AssignmentFile]) -> None:
-    policy = document.value.policy if document.value else None
-    node = find(document.root, "policy", "points")
-    if policy is not None and policy.points and policy.cost is not PolicyCost.POINTS and isinstance(node, Scalar):
+def _check_points(complaints: Complaints, policy_node: Node, policy: PolicySpec) -> None:
+    node = find(policy_node, "points")
+    if policy.points and policy.cost is not PolicyCost.POINTS and isinstance(node, Scalar):
         message = f"policy.points is taken off with `cost: points` only; the cost here is {policy.cost}"
-        document.complaints.at(node, message, hint="add `cost: points`, or take it out")
+        complaints.at(node, message, hint="add `cost: points`, or take it out")

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 MAX_YAML_BYTES = 8 << 20
 MAX_INPUT_BYTES = 64 << 20
 
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+"""What YAML doesn't take; its complement, as the standard has it, takes 8 ms to compile."""
 _BOM = "\ufeff"
 
 

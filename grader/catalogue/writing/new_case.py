@@ -107,7 +107,7 @@ def _write(path: Path, draft: Draft, kind: Kind, raw: bytes, written: list[Path]
     text = raw.decode()
     title = draft.title or draft.id.replace("-", " ").capitalize()
     lines = head({"id": draft.id, "title": title, "kind": kind.name, **draft.fields})
-    if len(raw) <= _LONGEST_INLINE and _INLINE.fullmatch(text) and text.strip():
+    if is_inline(raw):
         lines += block(text)
     else:
         file = path.parent / "inputs" / f"{draft.id}.txt"
@@ -127,6 +127,12 @@ def head(fields: dict[str, Any]) -> list[str]:
     first, *more = (f"{key}: {flow(value)}" for key, value in fields.items())
     schema = "# yaml-language-server: $schema=../case.schema.json"
     return [schema, "format: 1", "cases:", f"  - {first}", *(f"    {line}" for line in more)]
+
+
+def is_inline(raw: bytes) -> bool:
+    """Tell whether an input can stand in YAML as a block that gives back exactly these bytes."""
+    text = raw.decode()
+    return len(raw) <= _LONGEST_INLINE and bool(_INLINE.fullmatch(text)) and bool(text.strip())
 
 
 def block(text: str) -> list[str]:

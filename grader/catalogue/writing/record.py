@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.atomic_write import replacing
+from grader.catalogue.kits import has_answers
 from grader.catalogue.loading.build import Builder
 from grader.catalogue.loading.files import CaseEntry, CaseFile
 from grader.catalogue.placed_yaml.compose import compose
@@ -93,7 +94,7 @@ def plan(folder: Path, ids: Collection[str] = ()) -> tuple[Change, ...]:
             raise UsageError(f"there is no case {wanted} in {folder.name}", hint=did_you_mean(wanted, known))
     recorder = _Recorder(builder, faults)
     for case in assignment.cases:
-        if not ids or case.id in ids:
+        if (not ids or case.id in ids) and has_answers(builder.kits[case.kind.name]):
             recorder.record(case)
     recorder.splice()
     faults.raise_any()

@@ -13,7 +13,7 @@ import msgspec
 from grader.atomic_write import replacing
 from grader.catalogue.kits import read_puzzle
 from grader.judge import registry
-from grader.judge.tolerance import Tolerance, Whitespace
+from grader.judge.tolerance import Strictness, Tolerance
 from grader.model.kit import PuzzleError, Transcribed
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def plain(expect: Any) -> dict[str, Any]:
 
 
 PACKED_FROM = 256 << 10  # characters; longer transcripts are stored as .out.gz
-EXACT = Tolerance(trailing_blanks=Whitespace.KEEP, empty_lines=Whitespace.KEEP)
+EXACT = Tolerance(trailing_blanks=Strictness.KEEP, empty_lines=Strictness.KEEP)
 
 _LONGEST_LINE = 1 << 20
 
@@ -100,8 +100,8 @@ def _tolerant(lines: Iterable[str], options: Tolerance) -> Iterator[tuple[int, s
     """Yield number, text to compare and text to show of each line that counts."""
     alike = {ord(letter): group[0] for group in options.alike for letter in group}
     for number, line in enumerate(lines, 1):
-        text = line.rstrip() if options.trailing_blanks is Whitespace.IGNORE else line
-        if text or options.empty_lines is Whitespace.KEEP:
+        text = line.rstrip() if options.trailing_blanks is Strictness.IGNORE else line
+        if text or options.empty_lines is Strictness.KEEP:
             yield number, text.translate(alike), line
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.catalogue.kits import kit_of
+from grader.catalogue.kits import has_answers, kit_of
 from grader.catalogue.placed_yaml.source import shown
 from grader.catalogue.writing.transcripts import (
     Answer,
@@ -35,18 +35,23 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     """Cases whose stored key is the reference's."""
     unstored: tuple[str, ...] = ()
     """Ids of the cases that store no key: their judge asks the kit."""
+    unproven: int = 0
+    """Cases whose kit has no solver: their keys are the author's word."""
     differences: tuple[Fault, ...] = ()
 
 
 def verify(assignment: Assignment) -> Proof:
     """Compare each case's stored key with the kit's answer."""
     kits = {name: kit_of(kind) for name, kind in assignment.kinds.items()}
-    found = {case.id: tuple(differences(case, kits[case.kind.name])) for case in assignment.cases}
+    asked = [case for case in assignment.cases if has_answers(kits[case.kind.name])]
+    found = {case.id: tuple(differences(case, kits[case.kind.name])) for case in asked}
     unstored = tuple(case.id for case in assignment.cases if not plain(case.expect))
     return Proof(
         assignment=assignment.name,
-        proven=sum(not faults for faults in found.values()) - sum(not found[name] for name in unstored),
+        proven=sum(not faults for faults in found.values())
+        - sum(not found.get(name, ()) for name in unstored if name in found),
         unstored=unstored,
+        unproven=len(assignment.cases) - len(asked),
         differences=tuple(fault for faults in found.values() for fault in faults),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 from difflib import get_close_matches
 from functools import partial, wraps
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from grader.cli.options import Running, as_value, cases_option, name_option, out_option, running_options
+from grader.cli.options import Running, as_value, cases_option, name_option, of_course, out_option, running_options
 from grader.errors import UsageError
 from grader.model.moments import read_moment
 from grader.submit.course import BookOptions, Entering
@@ -23,18 +24,24 @@ F = TypeVar("F", bound="Callable[..., Any]")
 book_option = click.option(
     "--book",
     envvar="GRADER_BOOK",
-    default="gradebook.sqlite",
-    show_default=True,
+    default=lambda: of_course(lambda course: course.book, "gradebook.sqlite"),
+    show_default="gradebook.sqlite",
     metavar="BOOK",
-    help="The gradebook: a SQLite file, or postgresql+psycopg://… (else $GRADER_BOOK).",
+    help="The gradebook: a SQLite file, or postgresql+psycopg://… (else $GRADER_BOOK, or the course's).",
 )
 roster_option = click.option(
     "--roster",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The class list (CSV): who shares a quota, and names for exports.",
+    default=lambda: of_course(lambda course: course.roster),
+    help="The class list (CSV): who shares a quota, and names for exports (else the course's).",
 )
+by_option = click.option("--by", default=getpass.getuser, metavar="NAME", help="Who decides; you by default.")
+why_option = click.option("--why", required=True, metavar="TEXT", help="The reason, kept for good and told.")
 student_option = click.option("--student", help="Whose repository it is; by default the repository's name.")
-_out_option = out_option("Reports go to OUT/STUDENT/TAG.")
+_out_option = out_option(
+    "Reports go to OUT/STUDENT/TAG (else where the course says).",
+    lambda: of_course(lambda course: course.reports, Path("grader-out")),
+)
 _formats_option = click.option(
     "--format", "formats", multiple=True, metavar="LIST", help="Formats; every one by default."
 )
@@ -65,6 +72,11 @@ def _with_options(command: F, options: Iterable[Callable[[F], F]]) -> F:
     for option in reversed([*options]):
         command = option(command)
     return command
+
+
+def warn(text: str) -> None:
+    """Tell staff what they should know, beside the command's own output."""
+    click.echo(text, err=True)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,7 +9,7 @@ import click
 import msgspec
 from tabulate import tabulate
 
-from grader.cli.course.course_options import book_options, nearest
+from grader.cli.course.course_options import book_options, by_option, nearest, warn
 from grader.cli.options import Running, as_value, running_options
 from grader.errors import UsageError
 from grader.gradebook import staff
@@ -23,12 +22,13 @@ from grader.gradebook.regulations.rule import plural
 from grader.pipeline.grade import grade
 from grader.pipeline.prepare import prepare
 from grader.report.clean import clean_line
-from grader.submit.course import FAILED, Course, open_staff_course
+from grader.submit.course import FAILED, Course, open_staff_course, queue_of
 from grader.submit.publish import publish_change
+from grader.submit.queue import bulk
 from grader.wiring import open_grading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from grader.gradebook.history import History
     from grader.gradebook.ledger import Ledger
@@ -41,9 +41,6 @@ Chosen = dict[str, tuple[str, Attempt]]
 """Attempt's id → party and attempt."""
 
 _ABLE = {State.SETTLED, State.REFUNDED}
-
-
-by_option = click.option("--by", default=getpass.getuser, metavar="NAME", help="Who decides; you by default.")
 
 
 class _Asked(NamedTuple):
@@ -90,11 +87,6 @@ def regrade(students: tuple[str, ...], place: BookOptions, running: Running, ask
     return 0 if all(fine) else FAILED
 
 
-def warn(text: str) -> None:
-    """Tell staff what they should know, beside the command's own output."""
-    click.echo(text, err=True)
-
-
 def _hold_to(expected: str | None, outcome: str) -> None:
     if expected not in {None, outcome}:
         raise UsageError(
@@ -130,8 +122,9 @@ def _choose(past: dict[str, History], students: set[str], tags: set[str]) -> Cho
 def _changes(course: Course, chosen: Chosen, settings: Settings) -> tuple[Change, ...]:
     """Run everything again and return what differs, in a lasting order."""
     found = []
-    with open_grading(settings, prepare(course.assignment)) as grading:
-        for sheet in grade(grading, _submissions(course.ledger, chosen)):
+    in_line = bulk(queue_of(None), waiting=lambda: warn("Pushes are being graded; the regrade waits in line …"))
+    with in_line as give_way, open_grading(settings, prepare(course.assignment)) as grading:
+        for sheet in grade(grading, _submissions(course.ledger, chosen, give_way)):
             party, attempt = chosen[sheet.submission]
             new = msgspec.structs.replace(sheet, submission=attempt.student)
             old = kept_sheet(course.ledger, attempt.id)
@@ -139,9 +132,10 @@ def _changes(course: Course, chosen: Chosen, settings: Settings) -> tuple[Change
     return tuple(sorted((each for each in found if each.matters), key=lambda each: (each.party, each.attempt.at)))
 
 
-def _submissions(ledger: Ledger, chosen: Chosen) -> Iterator[Submission]:
-    """Yield what was handed in, one at a time, under the attempt's own name."""
+def _submissions(ledger: Ledger, chosen: Chosen, give_way: Callable[[], None]) -> Iterator[Submission]:
+    """Yield what was handed in, one at a time, under the attempt's own name; pushes that wait go first."""
     for name, (_, attempt) in chosen.items():
+        give_way()
         kept = kept_submission(ledger, name)
         if kept is None:
             click.echo(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from grader.cli.course.course_options import entering_options
-from grader.cli.course.hook import Hook, install_hooks, most_tags_option, replace_option
+from grader.cli.course.hook import Hook, install_hooks, most_tags_option, replace_option, tags_option
 from grader.cli.options import as_value
 from grader.errors import UsageError
 from grader.forge.git import Repository, find_git
@@ -41,6 +41,7 @@ class _Serving(NamedTuple):
 @click.option("--create", multiple=True, metavar="NAME", help="Make the bare repository NAME.git (one per student).")
 @most_tags_option
 @replace_option
+@tags_option
 @entering_options
 @as_value(Hook, "hook")
 @as_value(_Serving, "wanted")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from grader.cli.course.course_options import entering_options, moment_option, student_option
-from grader.cli.options import as_value
+from grader.cli.options import as_value, of_course
 from grader.errors import GraderError
 from grader.forge.git import Repository
 from grader.forge.github import GitHub
@@ -22,6 +22,7 @@ from grader.forge.tag import PushedTag, named
 from grader.report.registry import SHEET_FORMATS
 from grader.submit.attempt import attempt
 from grader.submit.course import open_course
+from grader.submit.read_commit import commit_reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -57,9 +58,9 @@ class _Asked(NamedTuple):
 @click.option(
     "--host",
     type=click.Choice(["none", "gitlab", "github"]),
-    default="none",
-    show_default=True,
-    help="Ask it for visibility and time of the push, and post an issue there.",
+    default=lambda: of_course(lambda course: course.file.host.value, "none"),
+    show_default="none",
+    help="Ask it for visibility and time of the push, and post an issue there (else the course's).",
 )
 @click.option("--received", metavar="TIME", help="When the server received the push (ISO 8601 with offset).")
 @entering_options
@@ -78,7 +79,7 @@ def submit(entering: Entering, asked: _Asked) -> int:
             private=private_by(host, repository, given=asked.private),
         )
         with _no_commands(os.environ, click.echo):
-            status = attempt(course, repository, arrival)
+            status = attempt(course, arrival, commit_reader(repository, arrival, course.assignment))
         folder = course.report_folder(arrival.student, arrival.tag)
     _add_summary(os.environ, folder / SHEET_FORMATS["md"][0])
     _annotate(os.environ, folder / SHEET_FORMATS["github"][0], click.echo)

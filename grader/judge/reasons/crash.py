@@ -67,7 +67,7 @@ def _recursion(crash: Crash) -> str:
 def _index(crash: Crash) -> str:
     """Speak of edges only where a row of rows is looked into."""
     if re.search(r"\w\[[^\[\]]*\]\s*\[", crash.line):
-        return "Does it look beyond the edge of the map? Rows may differ in length, too."
+        return "Does it look beyond the edge of the map, or beyond the end of a shorter row?"
     return "The index is as large as the list is long, or larger: the last item of `a` is `a[len(a) - 1]`."
 
 
@@ -115,12 +115,32 @@ _TYPES = (
      "Text is compared with a number: `int(…)` makes a number of text such as '3'."),
     (r"can only concatenate str|must be str, not (int|float)|unsupported operand .*'str'",
      "Text and number can't be added: `str(…)` makes text, `int(…)` makes a number."),
-    (r"'NoneType' object is not|and 'NoneType'|'NoneType' and|not 'NoneType'|not NoneType",
+    (r"'NoneType' (object is not|has no len|and)|(and|not) 'NoneType'|not NoneType",
      "A value is None there: does a function of yours come to its end without `return`?"),
+    (r"'str' object cannot be interpreted as an integer",
+     "It is text where a number is needed: `int(…)` makes one of text such as '3'."),
     (r"indices must be integers", "The index isn't a whole number; `int(…)` makes one of text such as '3'."),
     (r"'(list|dict|str|tuple|int)' object is not callable",
      "Round brackets call a function: to look into a list write `a[0]`; or a name of yours hides a function."),
 )  # fmt: skip
+
+
+def _unpacked(crash: Crash) -> str:
+    """Say how many names and parts there are, where a line takes a list apart."""
+    if re.search(r"not enough values to unpack|too many values to unpack", crash.raised.message):
+        return "The names on the left must be as many as the parts on the right: print the text before it is split."
+    text = re.search(r"invalid literal for int\(\) with base 10: (.{1,80})$", crash.raised.message)
+    if text:
+        return f"It is given {text[1]}, which isn't a whole number: is it the part of the line that you mean?"
+    return ""
+
+
+def _key(crash: Crash) -> str:
+    """Recognise a key that is text where the dictionary's keys look like something else."""
+    key = crash.raised.message
+    if re.fullmatch(r"'[\[(]?-?\d[\d, ]*[\])]?'", key):
+        return f"The key is the text {key}, not {key[1:-1]}: they are different keys."
+    return f"The dictionary has no key {key[:60]}." if key else ""
 
 
 def _missing_module(crash: Crash) -> str:
@@ -142,7 +162,8 @@ _ADVICE: dict[str, tuple[Callable[[Crash], str], ...]] = {
     "FileNotFoundError": (given.own_path,),
     "EOFError": (given.too_much_input,),
     "IndexError": (given.argument_missing, _index),
-    "ValueError": (given.argument_missing,),
+    "ValueError": (given.argument_missing, _unpacked),
+    "KeyError": (_key,),
     "NameError": (_forgotten_import, _near_name),
     "AttributeError": (_near_attribute,),
     "UnboundLocalError": (_unbound,),

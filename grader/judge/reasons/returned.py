@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from grader.model.run import RunRecord
 
 _SHOWN = 60
+_MOST_PRINTED = 4000
 
 
 def why_wrong(run: Run, judged: Judgement, again: Callable[[RunRecord], Judgement]) -> Reason | None:
@@ -34,7 +35,20 @@ def why_wrong(run: Run, judged: Judgement, again: Callable[[RunRecord], Judgemen
     reply = run.record.replies[min(step, len(run.record.replies) - 1)]
     if reply.value is None and reply.raised is None:
         return _nothing(run)
-    return next(_other_types(run, judged, again, reply.value), None)
+    return next(_other_types(run, judged, again, reply.value), None) or _printed(run, judged, again, step)
+
+
+def _printed(run: Run, judged: Judgement, again: Callable[[RunRecord], Judgement], step: int) -> Reason | None:
+    """Find answers that were printed, one for each call, while something else was returned."""
+    name, record = run.case.kind.run.function, run.record
+    lines = record.stdout.head(_MOST_PRINTED).decode("utf-8", "replace").splitlines()
+    if len(lines) != len(record.replies):
+        return None
+    told = tuple(replace(reply, value=_number(line)) for reply, line in zip(record.replies, lines, strict=True))
+    if not _goes_further(judged, again(replace(record, replies=told))):
+        return None
+    both = f"printed {lines[step][:_SHOWN]} and returned {record.replies[step].value!r}"
+    return Reason(kind="printed", text=f"{name} {both}: what you print is right; `return` it instead.")
 
 
 def _nothing(run: Run) -> Reason | None:

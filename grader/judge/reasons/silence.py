@@ -1,4 +1,4 @@
-"""Says why a program that printed nothing did nothing: its main part is never called."""
+"""Says why a program printed nothing, or less than it meant to: never called, or left before it was written."""
 
 from __future__ import annotations
 
@@ -14,14 +14,27 @@ if TYPE_CHECKING:
 
 
 def why_silent(run: Run) -> Reason | None:
-    """Prove it by the source: a file that only defines things prints nothing."""
+    """Prove it by the source: a file that only defines things prints nothing, `os._exit` writes nothing out."""
     source, record = run.main, run.record
+    if source is not None and source.tree is not None and run.case.kind.run.run_as is RunAs.PROGRAM:
+        left = _left_early(source)
+        if left is not None:
+            return left
     is_silent = not record.stdout.size and not record.stderr.size
     if source is None or source.tree is None or not is_silent or run.case.kind.run.run_as is not RunAs.PROGRAM:
         return None
     if not source.content.strip():
         return Reason(kind="not-called", text=f"{source.path} is an empty file: there is nothing to run.")
     return _wrong_guard(source) or _only_named(source) or _never_called(source)
+
+
+def _left_early(source: Source) -> Reason | None:
+    for node in ast.walk(source.tree) if source.tree else ():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "_exit":
+            line = f"line {node.lineno} (`{source.line(node.lineno)}`)"
+            text = f"{line} ends the program at once and throws away what `print` hasn't written yet: leave it out."
+            return Reason(kind="unwritten", text=text, place=Place(path=source.path, line=node.lineno))
+    return None
 
 
 def _wrong_guard(source: Source) -> Reason | None:

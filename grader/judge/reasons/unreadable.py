@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from grader.judge.reasons.program import Source
 
 _SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
+_TABS = "Tabs and spaces are mixed: indent with spaces alone."
 _ADVICE = (
     (r"Missing parentheses in call to 'print'", "In Python 3 it is a function: write `print(…)`."),
-    (r"inconsistent use of tabs|unindent does not match", "Tabs and spaces are mixed: indent with spaces alone."),
+    (r"inconsistent use of tabs", _TABS),
+    (r"unindent does not match", "It is indented by more or fewer spaces than the lines that it belongs to."),
     (r"expected an indented block", "Indent the lines below it by four spaces."),
     (r"unexpected indent", "Nothing above asks for this indentation."),
 )
@@ -34,6 +36,8 @@ def unreadable(crash: Crash) -> Reason | None:
         return None
     what = re.sub(r" \([^()\n]*, line \d+\)$", "", raised.message[:200]).rstrip(".")
     advice = next((words for pattern, words in _ADVICE if re.search(pattern, what)), "")
+    if raised.type == "IndentationError" and source is not None and b"\t" in source.content:
+        advice = _TABS
     what = what.partition(". Did you mean")[0] if advice else what
     where = f"line {crash.place.line} of {crash.place.path}{run.program.quoted(crash.place)}"
     return Reason(kind=raised.type, text=f"Python can't read {where}: {what}. {advice}".rstrip(), place=crash.place)

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.policy import library
+from grader.policy.library import BUILTINS
 from grader.policy.rule import Finding, Findings, PolicySpec, Program, Rule, Source, advice, clauses, rule
-from grader.policy.things import Thing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from grader.model.run import BanUse, File
-    from grader.policy.reach import Reach
+    from grader.policy.trace import Reach
 
 _MOST = 20
 """Notes on one file; who reads twenty looks at the whole."""
@@ -33,16 +32,18 @@ _MOST = 20
     written="ban: [itertools, copy, functools.reduce]",
 )
 def banned_import(page: Rule, program: Program, policy: PolicySpec) -> Findings:
+    return _reached(page, program, policy, builtin=False)
+
+
+def _reached(page: Rule, program: Program, policy: PolicySpec, *, builtin: bool) -> Findings:
+    """Find the steps into what is banned, each place once."""
     own = {clause.name: clause.message for clause in clauses(policy.ban, policy)}
-    for source in program.python() if program.bans else ():
-        used = {node.id for node, _ in program.scopes(source).used}
-        places = {
-            (getattr(r.node, "lineno", 1), getattr(r.node, "col_offset", 0)): r
-            for r in reversed(program.trace(source).reaches)
-            if r.ban
-        }
+    for source in program.python() if any((ban in BUILTINS) is builtin for ban in own) else ():
+        trace = program.trace(source)
+        reaches = [reach for reach in trace.reaches if reach.ban and (reach.ban in BUILTINS) is builtin]
+        places = {(getattr(r.node, "lineno", 1), getattr(r.node, "col_offset", 0)): r for r in reversed(reaches)}
         for reach in places.values():
-            message = f"{reach.how[0].upper()}{reach.how[1:]}.{_more(program, used, reach)}"
+            message = f"{reach.how[0].upper()}{reach.how[1:]}.{_more(program, trace.used, reach)}"
             why = own.get(reach.ban) or policy.messages.get(page.name, "")
             yield page.find(source, reach.node, message, why=why, instead=advice(reach.ban))
 
@@ -67,20 +68,7 @@ def _more(program: Program, used: set[str], reach: Reach) -> str:
     written="ban: [eval, sorted]",
 )
 def banned_builtin(page: Rule, program: Program, policy: PolicySpec) -> Findings:
-    banned = {c.name: c.message for c in clauses(policy.ban, policy) if c.name in library.BUILTINS}
-    for source in program.python() if banned else ():
-        trace = program.trace(source)
-        read: list[tuple[ast.expr, str]] = [(n, n.id) for n, scope in trace.scopes.used if not scope.holder(n.id)]
-        for node, scope in trace.scopes.looks:
-            read += [
-                (node, v.path[9:])
-                for v in trace.values(node, scope)
-                if isinstance(v, Thing) and v.path[:9] == "builtins."
-            ]
-        for node, name in read:
-            if name in banned:
-                message = f"`{name}` is a builtin that is banned here."
-                yield page.find(source, node, message, why=banned[name], instead=advice(name))
+    return _reached(page, program, policy, builtin=True)
 
 
 @rule(
@@ -93,7 +81,7 @@ def banned_builtin(page: Rule, program: Program, policy: PolicySpec) -> Findings
     written="ban: [itertools, copy]",
 )
 def hidden_way(page: Rule, program: Program, _: PolicySpec) -> Findings:
-    tops = "|".join(re.escape(ban.partition(".")[0]) for ban in program.bans)
+    tops = "|".join(re.escape(ban.partition(".")[0]) for ban in program.bans if ban not in BUILTINS)
     for source in program.python() if tops else ():
         for reach in [reach for reach in program.trace(source).reaches if not reach.ban][:_MOST]:
             message = f"This {reach.how}; whether it reaches a banned module can't be told by reading."

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from grader.policy.rule import TOP, Findings, PolicySpec, Program, Rule, rule
-from grader.policy.source import Source, Unreadable
+
+if TYPE_CHECKING:
+    from grader.policy.source import Source, Unreadable
 
 _STRAY = {
     "compiled Python": {".pyc", ".pyo"},
@@ -54,10 +57,9 @@ _KINDS = (
 )
 def syntax_error(page: Rule, program: Program, _: PolicySpec) -> Findings:
     for source in program.python():
-        problem = source.tree
-        if isinstance(problem, Unreadable) and not problem.too_much:
-            message, instead = _explain(source, problem)
-            yield page.find(source, (problem.line, problem.column), message, instead=instead)
+        if source.problem and not source.problem.too_much:
+            message, instead = _explain(source, source.problem)
+            yield page.find(source, (source.problem.line, source.problem.column), message, instead=instead)
 
 
 def _explain(source: Source, problem: Unreadable) -> tuple[str, str]:
@@ -82,8 +84,8 @@ def _explain(source: Source, problem: Unreadable) -> tuple[str, str]:
 )
 def scan_error(page: Rule, program: Program, _: PolicySpec) -> Findings:
     for source in program.python():
-        if isinstance(source.tree, Unreadable) and source.tree.too_much:
-            yield page.note(source, TOP, source.tree.what)
+        if source.problem and source.problem.too_much:
+            yield page.note(source, TOP, source.problem.what)
     for path, what in program.limited.items():
         yield page.note(program.sources[path], TOP, f"The program {what}; staff read it themselves.")
 

@@ -27,7 +27,7 @@ def only(page: Rule, program: Program, policy: PolicySpec) -> Findings:
     for source in program.python() if policy.only is not None else ():
         trace = program.trace(source)
         paths: list[tuple[str, ast.AST]] = [
-            (path, n) for n in trace.scopes.imports for path in trace.scopes.modules(n)
+            (path, n) for n in trace.imports for path in library.modules(n, trace.package)
         ]
         paths += [(program.module(text), node) for text, node in trace.imported.items()]
         for path, node in paths:
@@ -48,9 +48,9 @@ def only(page: Rule, program: Program, policy: PolicySpec) -> Findings:
 )
 def own_module(page: Rule, program: Program, _: PolicySpec) -> Findings:
     for source in program.python() if program.bans else ():
-        scopes = program.scopes(source)
-        for node in scopes.imports:
-            banned = [path for path in scopes.modules(node) if program.ban_of(path)]
+        trace = program.trace(source)
+        for node in trace.imports:
+            banned = [path for path in library.modules(node, trace.package) if program.ban_of(path)]
             for path, own in [(path, own) for path in banned if (own := program.own(path, source.path))][:1]:
                 yield page.note(source, node, f"`{path}` is here the submission's own file `{own}`.")
 
@@ -67,7 +67,7 @@ def pasted_library(page: Rule, program: Program, _: PolicySpec) -> Findings:
     shapes = {shape: name for ban in program.bans for shape, name in _shapes(ban).items()}
     names = {name.rpartition(".")[2] for name in shapes.values()}
     for source in program.python() if shapes else ():
-        for node, _scope in program.scopes(source).functions:
+        for node in program.trace(source).functions:
             name = shapes.get(_shape(node), "") if getattr(node, "name", "") in names else ""
             if name:
                 yield page.find(source, node, f"`{name}` of Python's library is here line for line.")

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from grader.model.assignment import Recursion
 from grader.policy.rule import TOP, Findings, PolicySpec, Program, Rule, rule
+from grader.policy.walk import Own
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.policy.scopes import Scope, Scopes
+    from grader.policy.trace import Trace
+    from grader.policy.walk import Scope
 
 _MOST = 20
 """Rings of calls that are shown; each is looked for again."""
@@ -32,8 +34,8 @@ def recursion(page: Rule, program: Program, policy: PolicySpec) -> Findings:
         return
     why = policy.messages.get(page.name, "")
     is_forbidden = policy.recursion is Recursion.FORBIDDEN
-    sources = [source for source in program.running() if isinstance(source.tree, ast.Module)]
-    found = [(s, f) for s in sources for f in _recursive(program.scopes(s), strict=is_forbidden)]
+    sources = program.running()
+    found = [(s, f) for s in sources for f in _recursive(program.trace(s), strict=is_forbidden)]
     for source, function in found if is_forbidden else ():
         name = getattr(function, "name", "this lambda")
         yield page.find(source, function, f"`{name}` is recursive, which is not allowed here.", why=why)
@@ -41,15 +43,15 @@ def recursion(page: Rule, program: Program, policy: PolicySpec) -> Findings:
         yield page.find(sources[0], TOP, "A recursive function is required, and no function calls itself.", why=why)
 
 
-def _recursive(scopes: Scopes, *, strict: bool) -> Iterator[ast.AST]:
+def _recursive(trace: Trace, *, strict: bool) -> Iterator[ast.AST]:
     """Yield the functions from which calls lead back to themselves.
 
     A method called on something unknown (`child.depth()` in `depth`) counts unless `strict`.
     """
-    calls: dict[ast.AST, set[ast.AST]] = {node: set() for node, _ in scopes.functions}
-    for call, scope in scopes.looks:
+    calls: dict[ast.AST, set[ast.AST]] = {node: set() for node in trace.functions}
+    for call, scope in trace.calls:
         caller = _around(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
-        for part in (call.func, *call.args) if isinstance(call, ast.Call) and caller else ():
+        for part in (call.func, *call.args) if caller else ():
             calls[caller.node] |= calls.keys() & _targets(part, scope, strict=strict)  # type: ignore[union-attr]
     for _ in range(_MOST):
         try:
@@ -62,7 +64,7 @@ def _recursive(scopes: Scopes, *, strict: bool) -> Iterator[ast.AST]:
 
 def _around(scope: Scope | None, kinds: tuple[type[ast.AST], ...]) -> Scope | None:
     while scope is not None and not isinstance(scope.node, kinds):
-        scope = scope.parent
+        scope = scope.outer
     return scope
 
 
@@ -73,4 +75,4 @@ def _targets(part: ast.expr, scope: Scope, *, strict: bool) -> set[ast.AST | Non
         inner, name = _around(scope, (ast.ClassDef,)), part.attr
         owner = getattr(part.value, "id", "") if inner else ""
         holder = inner if not strict or owner in {"self", "cls", getattr(inner and inner.node, "name", "")} else None
-    return {binding.node for binding in holder.names.get(name, ())} if holder else set()
+    return {value.node for value in holder.names.get(name, ()) if isinstance(value, Own)} if holder else set()

@@ -20,7 +20,7 @@ from grader.policy.rule import TOP, Findings, PolicySpec, Program, Rule, clauses
 def banned_syntax(page: Rule, program: Program, policy: PolicySpec) -> Findings:
     ruled_out = clauses(policy.no, policy)
     for source in program.python() if ruled_out else ():
-        for node in ast.walk(source.module):
+        for node in ast.walk(source.tree):
             for clause in ruled_out:
                 if matches(node, clause.name):
                     yield page.find(source, node, f"`{clause.name}` may not be used here.", why=clause.message)
@@ -35,9 +35,9 @@ def banned_syntax(page: Rule, program: Program, policy: PolicySpec) -> Findings:
     written="require: [class Maze, def solve, for]",
 )
 def required(page: Rule, program: Program, policy: PolicySpec) -> Findings:
-    sources = [s for s in program.running() if isinstance(s.tree, ast.Module)] if policy.require else []
+    sources = program.running() if policy.require else []
     for clause in clauses(policy.require, policy) if sources else ():
-        if not any(matches(node, clause.name) for source in sources for node in ast.walk(source.module)):
+        if not any(matches(node, clause.name) for source in sources for node in ast.walk(source.tree)):
             yield page.find(sources[0], TOP, f"`{clause.name}` is required, and no file has it.", why=clause.message)
 
 
@@ -52,7 +52,7 @@ def required(page: Rule, program: Program, policy: PolicySpec) -> Findings:
 )
 def max_lines(page: Rule, program: Program, policy: PolicySpec) -> Findings:
     most, before = policy.max_lines or 0, 0
-    counted = [(source, sorted(code_lines(source.module))) for source in program.running()] if most else []
+    counted = [(source, sorted(code_lines(source.tree))) for source in program.running()] if most else []
     total = sum(len(lines) for _, lines in counted)
     for source, lines in counted:
         if before <= most < before + len(lines):

@@ -13,6 +13,7 @@ from grader.report.layout import REPORT_PAGE
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+    from grader.report.compare import Comparison
     from grader.report.summary import ClassSummary, Column, Place
 
 _BINS = 10
@@ -36,7 +37,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     width: float
 
 
-def render(summary: ClassSummary, *, similar: Markup | str = "") -> str:
+def render(summary: ClassSummary, *, similar: Markup | str = "", changed: Comparison | None = None) -> str:
     """Return the page; `similar` is the link to the similar submissions, or the place for it."""
     columns = list(summary.columns.values())
     rows = summary.sorted_rows()
@@ -51,6 +52,8 @@ def render(summary: ClassSummary, *, similar: Markup | str = "") -> str:
         full=full,
         bins=_bins(summary),
         parts=[_parts(column) for column in columns],
+        changed=changed,
+        by_id={row.id: row for row in rows} if changed else {},
         triage=summary.triage(),
         groups=summary.groups(),
         slowest=sorted(summary.slowest, reverse=True),

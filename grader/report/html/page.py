@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from grader.report.view import SheetView
 
 
+SCRIPTS = ("frames.js", "player.js", "submission.js")
+
+
 class CasePage(msgspec.Struct, frozen=True, kw_only=True):
     """One case as the page shows it."""
 
@@ -58,14 +61,14 @@ class Card(NamedTuple):
 
     @property
     def max_points(self) -> float:
-        return sum(item.case.facts.points for item in self.items)
+        return sum(item.case.facts.worth for item in self.items)
 
 
 def render(view: SheetView) -> str:
     cases, scenes = _cases(view)
     return fill(
         "submission.html",
-        scripts=("player.js", "submission.js"),
+        scripts=SCRIPTS,
         view=view,
         cases=cases,
         cards=_cards(view, cases),
@@ -75,6 +78,8 @@ def render(view: SheetView) -> str:
         verdicts=[verdict for verdict in Verdict if any(case.verdict is verdict for case in view.cases)],
         outcomes=[outcome for outcome in Outcome if any(case.outcome is outcome for case in view.cases)],
         plain=wording.plain,
+        worth=wording.worth,
+        sums=wording.sums(view) if view.remarks else "",
     )
 
 
@@ -127,7 +132,7 @@ def _scenes(view: SheetView) -> tuple[dict[int, dict[str, Any]], dict[int, str]]
     for case in sorted(view.cases, key=lambda case: not case.is_wrong):
         if case.exhibit.scene is None:
             continue
-        data = player.pack(case.exhibit.scene)
+        data = player.pack(case.exhibit, case.mismatch.printed if case.mismatch else None)
         if data is None:
             notes[case.number] = "This picture is too large to draw here."
         elif player.size(data) > room:

@@ -1,16 +1,15 @@
 """Packs a scene into bounded data for the player in the page.
 
 Frames stay deltas: `[at, facing, label, marks, caption, hints]` with nothing after the last that changed. The
-second track names how many first frames it shares with the first one. Large scenes are deflated; the
-page inflates them.
+second track names how many first frames it shares with the first one. Scenes are deflated; the page inflates them.
 """
 
 from __future__ import annotations
 
 import base64
-import json
 import re
 import zlib
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -21,19 +20,29 @@ from grader.report.clean import clean_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from grader.model.result import Printed
+    from grader.report.view import Exhibit
+
 FRAME_LIMIT = 20_000
 SQUARE_LIMIT = 60_000
 MARK_LIMIT = 400_000
 PROBE_LIMIT = 2_000
 PAGE_LIMIT = 4_000_000
 """Bytes of player data in one page."""
-_PACK_FROM = 40_000
+_PACK_FROM = 600
+_EFFORT = 5
+"""Of deflate: 9 takes six times as long for 1 % less."""
+_KEPT = 4096
+"""Texts whose clean form is held: the same few stand on most squares."""
 _NAME = re.compile(r"[a-z-]{0,24}")
 _FACINGS = ("", "N", "E", "S", "W")
 
 
-def pack(scene: Scene) -> dict[str, Any] | None:
-    """Return the scene's data, or nothing when it is too large to draw."""
+def pack(exhibit: Exhibit, printed: Printed | None = None) -> dict[str, Any] | None:
+    """Return the scene's data, the puzzle and the text of its frames; nothing when it is too large to draw."""
+    scene = exhibit.scene
+    if scene is None:
+        return None
     marks = sum(len(frame.marks) + len(frame.hints) for track in scene.tracks for frame in track.frames)
     if max(scene.rows * scene.columns, len(scene.squares)) > SQUARE_LIMIT or marks > MARK_LIMIT:
         return None
@@ -48,10 +57,7 @@ def pack(scene: Scene) -> dict[str, Any] | None:
                 square.row,
                 square.column,
                 looks.setdefault(_name(square.look), len(looks)),
-                _name(square.tone),
-                clean_line(" ".join(square.arrows), 32),
-                clean_line(square.text, 8),
-                clean_line(square.corner, 8),
+                *_signs(square.tone, square.arrows, square.text, square.corner),
             ]
             for square in scene.squares
         ],
@@ -64,22 +70,39 @@ def pack(scene: Scene) -> dict[str, Any] | None:
         ],
         "search_frame": scene.search_frame,
         "search_omitted": max(0, len(scene.search) - PROBE_LIMIT),
+        "input": exhibit.input,
+        "texts": _texts(printed) if printed else None,
     }
     return _deflated(data)
 
 
+def _texts(printed: Printed) -> dict[str, Any]:
+    """Return each frame as its count of lines, then the changed ones, each behind its place."""
+    sides = {
+        side: [[count, *(part for change in lines for part in change)] for count, lines in getattr(printed, side)]
+        for side in ("expected", "found")
+    }
+    return {"first": printed.first, "fork": printed.fork, **sides}
+
+
 def _deflated(data: dict[str, Any]) -> dict[str, Any]:
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+    text = msgspec.json.encode(data)
     if len(text) < _PACK_FROM:
         return data
-    return {"packed": base64.b64encode(zlib.compress(text, 9)).decode()}
+    return {"packed": base64.b64encode(zlib.compress(text, _EFFORT)).decode()}
 
 
 def size(data: dict[str, Any]) -> int:
     """Return about how many bytes the data adds to a page."""
-    return len(data["packed"]) if "packed" in data else len(json.dumps(data, ensure_ascii=False))
+    return len(data["packed"]) if "packed" in data else len(msgspec.json.encode(data))
 
 
+@lru_cache(maxsize=_KEPT)
+def _signs(tone: str, arrows: tuple[str, ...], text: str, corner: str) -> tuple[str, ...]:
+    return _name(tone), clean_line(" ".join(arrows), 32), clean_line(text, 8), clean_line(corner, 8)
+
+
+@lru_cache(maxsize=_KEPT)
 def _name(text: str) -> str:
     """Return a look or tone as it may stand in a class name; no kit has a reason for another."""
     return text if _NAME.fullmatch(text) else "square"

@@ -55,6 +55,8 @@ def data(comparison: Comparison) -> bytes:
             "threshold": comparison.threshold,
             "compared": comparison.compared,
             "left_out": comparison.left_out,
+            "old": comparison.old,
+            "clusters": comparison.clusters,
             "pairs": [_row(pair) for pair in comparison.pairs],
         }
     )

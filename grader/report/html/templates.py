@@ -17,23 +17,33 @@ from grader.report import wording
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+_LETTERS = 600
 _CODE = re.compile(r"`([^`\n]+)`")
 
 
 def fill(template: str, *, scripts: tuple[str, ...], **values: Any) -> str:
     """Fill a page; its one script and one style are named in its Content-Security-Policy by their hashes."""
-    style, script = _text("style.css"), "\n".join(_text(name) for name in scripts)
+    style, script = _text("style.css"), _joined(scripts)
     return (
         _environment()
         .get_template(template)
         .render(
             style=Markup(style),  # noqa: S704 -- our own file
             script=Markup(script),  # noqa: S704 -- our own file
-            style_hash=_hash(style),
-            script_hash=_hash(script),
+            style_hash=hash_of(style),
+            script_hash=hash_of(script),
             **values,
         )
     )
+
+
+def page_hashes(*scripts: str) -> tuple[str, str]:
+    """Return the hashes of the style and the script of pages with these scripts."""
+    return hash_of(_text("style.css")), hash_of(_joined(scripts))
+
+
+def _joined(scripts: tuple[str, ...]) -> str:
+    return "\n".join(_text(name) for name in scripts)
 
 
 def script_json(value: Any) -> Markup:
@@ -42,6 +52,12 @@ def script_json(value: Any) -> Markup:
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)  # noqa: S704 -- no character that HTML knows is left
+
+
+def shortened(text: str) -> str:
+    """Cut a text that stands beside an explanation: a page has one for each wrong case."""
+    left_out = len(text) - _LETTERS
+    return f"{text[:_LETTERS]}\n⟨{left_out:,} more characters left out⟩" if left_out > 0 else text
 
 
 def prose(text: str) -> Markup:
@@ -71,6 +87,7 @@ def _environment() -> Environment:
         "verdict": wording.verdict,
         "sign": wording.sign,
         "sentence": wording.sentence,
+        "shortened": shortened,
         "json": script_json,
         "prose": prose,
     }
@@ -79,8 +96,11 @@ def _environment() -> Environment:
 
 @cache
 def _text(name: str) -> str:
-    return bundled("templates", name).read_text("utf-8")
+    """Return a file of ours without its indentation and its own lines of comment: every page carries it."""
+    lines = (line.strip() for line in bundled("templates", name).read_text("utf-8").split("\n"))
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
-def _hash(text: str) -> str:
+def hash_of(text: str) -> str:
+    """Return the hash by which a content policy names a script or a style."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 _PLACE = re.compile(r'^  File "([^"\n]{1,300})", line (\d{1,9})', re.MULTILINE)
 
 
+_LIMITS = frozenset({"time", "output", "memory"})
+"""Kinds of a mismatch that says nothing but which limit ended the run; where it was then is chance."""
+
+
 class Failure(NamedTuple):
     """Cases that fail for the same reason, the first one as their example."""
 
@@ -44,9 +48,11 @@ def failures(view: SheetView) -> tuple[Failure, ...]:
 
 
 def _reason(case: CaseView) -> tuple[str, ...]:
-    """Give what makes two failures the same: a crash by its kind and line, all else by its words."""
+    """Give what makes two failures the same: a crash by its kind and line, a limit by its kind, else words."""
     verdict, mismatch = str(case.verdict), case.mismatch
     if case.verdict is Verdict.RTE and mismatch and case.exhibit.traceback:
         places = _PLACE.findall(case.exhibit.traceback)
         return (verdict, mismatch.kind, *(places[-1] if places else [summary_of(case.exhibit.traceback)]))
+    if mismatch and mismatch.kind in _LIMITS:
+        return (verdict, mismatch.kind)
     return (verdict, case.message)

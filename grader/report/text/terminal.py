@@ -16,7 +16,7 @@ from grader.report.text.cells import cells, cut, padded, wrapped
 from grader.report.text.failures import failures
 from grader.report.text.look import Look
 from grader.report.view import Outcome
-from grader.report.wording import SIGNS, counts, points, spelled
+from grader.report.wording import SIGNS, counts, points, remark_text, spelled, sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,6 +58,11 @@ def report(view: SheetView, look: Look) -> Iterator[str]:
     yield ""
     yield look.paint(f"{points(view)} points: {counts(view)}.", "bold")
     yield from wrapped(view.standing, look.width)
+    if view.remarks:
+        yield ""
+        yield look.paint("From the staff:", "bold")
+        yield from _block(look, "grey", [remark_text(each) for each in view.remarks])
+        yield look.paint(sums(view), "bold")
 
 
 def case_line(case: CaseView, look: Look, *, ids: int) -> str:

@@ -9,7 +9,9 @@ import contextlib
 import os
 import secrets
 import socket
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 from grader.model.run import File, Limits, Program, RunRequest
 from grader.model.verdict import Ending
@@ -20,7 +22,15 @@ if TYPE_CHECKING:
 
     from grader.model.seams import Sandbox
 
-LIMITS = Limits(cpu_s=5, wall_s=20, memory_mib=64, output_mib=1, disk_mib=1)
+LIMITS = Limits(cpu_s=5, wall_s=20, memory_mib=64, output_mib=1)
+
+
+class Expected(NamedTuple):
+    """What the cases to come have in common: the zygote that the wall is proved in will serve them."""
+
+    watch: tuple[str, ...] = ()
+    disk_mib: int = 1
+
 
 PROGRAM = b"""\
 import os, socket, sys
@@ -46,11 +56,14 @@ print("end")
 """
 
 
-def escapes(sandbox: Sandbox) -> tuple[str, ...]:
+def escapes(sandbox: Sandbox, expected: Expected | None = None) -> tuple[str, ...]:
     """Return the names of the attempts that got through; raise when the case itself fails."""
+    watch, disk_mib = expected or Expected()
     with _bait() as (folder, port):
         how = Program(main="canary.py", argv=(folder, str(port), str(os.getpid())))
-        record = sandbox.run(RunRequest(how=how, files=(File(path="canary.py", content=PROGRAM),), limits=LIMITS))
+        limits = msgspec.structs.replace(LIMITS, disk_mib=disk_mib)
+        files = (File(path="canary.py", content=PROGRAM),)
+        record = sandbox.run(RunRequest(how=how, files=files, limits=limits, watch=watch))
     words = record.stdout.content().decode().split()
     if record.ending is not Ending.EXITED or words[-1:] != ["end"]:
         raise OSError(record.detail or f"the canary case ended as {record.ending}")

@@ -5,74 +5,45 @@ from __future__ import annotations
 from grader.model.result import Isolation
 from grader.model.verdict import Level
 
+_ALWAYS = ("resource limits", "wall clock", "output caps", "clean environment")
+_CALLS = ("no new privileges", "Landlock", "seccomp allow-list")
+_NAMESPACES = (
+    *("user namespace", "pid namespace", "mount namespace with a read-only root"),
+    *("network namespace without interfaces", "ipc namespace", "uts namespace", "cgroup namespace"),
+)
 MECHANISMS = {
     Level.NONE: (),
-    Level.LIMITED: ("resource limits", "own session", "wall clock", "output caps", "clean environment"),
-    Level.CONFINED: (
-        "resource limits",
-        "own session",
-        "wall clock",
-        "output caps",
-        "clean environment",
-        "no new privileges",
-        "Landlock",
-        "seccomp allow-list",
-        "disk watch",
-    ),
-    Level.ISOLATED: (
-        "resource limits",
-        "wall clock",
-        "output caps",
-        "clean environment",
-        "user namespace",
-        "pid namespace",
-        "mount namespace with a read-only root",
-        "network namespace without interfaces",
-        "ipc namespace",
-        "uts namespace",
-        "cgroup namespace",
-        "tmpfs with size and inode limits",
-        "no capabilities",
-        "no new privileges",
-        "Landlock",
-        "seccomp allow-list",
-    ),
+    Level.LIMITED: (*_ALWAYS, "own session"),
+    Level.CONFINED: (*_ALWAYS, "own session", *_CALLS, "disk watch"),
+    Level.ISOLATED: (*_ALWAYS, *_NAMESPACES, "tmpfs with size and inode limits", "no capabilities", *_CALLS),
 }
 """What holds at each level when nothing is missing."""
 
-CONSEQUENCES = {
+LACKS = {
     Level.CONFINED: (
-        {
-            "what": "namespaces",
-            "consequence": "A program can see that a file exists, though not read it, and its disk use is watched, "
-            "not walled.",
-        },
+        "namespaces",
+        "A program can see that a file exists, though not read it, and its disk use is watched, not walled.",
+        "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 user.max_user_namespaces=10000",
     ),
     Level.LIMITED: (
-        {
-            "what": "Landlock, seccomp",
-            "consequence": "A program runs with your own rights: it can read your files, use the network and start "
-            "other programs. Marks given here are provisional.",
-        },
+        "Landlock, seccomp",
+        (
+            "A program runs with your own rights: it can read your files, use the network and start other programs. "
+            "Marks given here are provisional."
+        ),
+        (
+            "Linux 5.13 or newer with Landlock (boot with lsm=landlock,…) and seccomp; on macOS use a Linux machine, "
+            "a virtual machine or Docker"
+        ),
     ),
-    Level.NONE: ({"what": "everything", "consequence": "Nothing runs here."},),
-    Level.ISOLATED: (),
+    Level.NONE: ("everything", "Nothing runs here.", "Linux, macOS or WSL"),
 }
-"""What the lack of the next level's mechanisms means, in a sentence for students and staff."""
-
-REMEDIES = {
-    Level.CONFINED: "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 user.max_user_namespaces=10000",
-    Level.LIMITED: "Linux 5.13 or newer with Landlock (boot with lsm=landlock,…) and seccomp; on macOS use a Linux "
-    "machine, a virtual machine or Docker",
-    Level.NONE: "Linux, macOS or WSL",
-    Level.ISOLATED: "",
-}
-"""One command, where there is one, that raises this level to the next."""
+"""What a level lacks to the next, what that means for students and staff, and what raises it: a command, if any."""
 
 
 def isolation(level: Level, why: str, *, landlock: bool = True, memory: bool = True) -> Isolation:
     """Return the statement for results and people: level, mechanisms, and each gap with its reason and remedy."""
-    missing = [{**gap, "why": why, "remedy": REMEDIES[level]} for gap in CONSEQUENCES[level]]
+    missing = [_gap(what, why, means, remedy) for lack, (what, means, remedy) in LACKS.items() if lack is level]
     mechanisms = [name for name in MECHANISMS[level] if landlock or name != "Landlock"]
     if level is Level.ISOLATED and not landlock:
         missing.append(
@@ -83,5 +54,5 @@ def isolation(level: Level, why: str, *, landlock: bool = True, memory: bool = T
     return Isolation(level=level.value, mechanisms=tuple(mechanisms), missing=tuple(missing))
 
 
-def _gap(what: str, why: str, consequence: str) -> dict[str, str]:
-    return {"what": what, "why": why, "consequence": consequence, "remedy": ""}
+def _gap(what: str, why: str, consequence: str, remedy: str = "") -> dict[str, str]:
+    return {"what": what, "why": why, "consequence": consequence, "remedy": remedy}

@@ -19,6 +19,8 @@ from grader.sandbox.levels import canary, describe
 from grader.sandbox.supervisor.sandbox import ForkingSandbox
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from grader.model.result import Isolation
 
 STRONGEST_FIRST = (Level.ISOLATED, Level.CONFINED, Level.LIMITED)
@@ -28,8 +30,8 @@ MUST_STOP = {
     Level.LIMITED: set(),
 }
 """Which of the canary's attempts a level may not let through."""
-
-
+_TRIED: dict[Level, Failure | None] = {}
+"""What was found out in this process."""
 LACKS = {errno.EPERM, errno.EACCES, errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.ENODEV}
 _ERRNO = re.compile(r"\[Errno (\d+)\]")
 
@@ -60,18 +62,38 @@ def probe() -> Isolation:
     return describe.isolation(Level.NONE, "; ".join(failure.why for failure in failures))
 
 
-@cache
 def try_level(level: Level) -> Failure | None:
-    """Run a real case and the canaries' attempts behind this level's wall."""
-    if os.name != "posix" or (level is not Level.LIMITED and not _is_known_linux()):
-        return Failure(level=level, why=f"{sys.platform} has no such mechanism")
-    sandbox = ForkingSandbox(level, describe.isolation(level, ""), warm=())
+    """Run a real case and the canaries' attempts behind this level's wall; found once per process."""
+    if level not in _TRIED:
+        if os.name != "posix" or (level is not Level.LIMITED and not _is_known_linux()):
+            return Failure(level=level, why=f"{sys.platform} has no such mechanism")
+        sandbox = ForkingSandbox(level, describe.isolation(level, ""), warm=())
+        try:
+            _TRIED[level] = _try(sandbox)
+        finally:
+            sandbox.close()
+    return _TRIED[level]
+
+
+def prove(watcher_source: str, expected: tuple[Sequence[str], int]) -> ForkingSandbox | None:
+    """Return a sandbox of the strongest level that was tried itself; None where that was done, or it doesn't hold."""
+    level = STRONGEST_FIRST[0]
+    if _TRIED or not _is_known_linux():
+        return None
+    sandbox = ForkingSandbox(level, statement(level, ""), watcher_source=watcher_source)
+    _TRIED[level] = _try(sandbox, canary.Expected(tuple(expected[0]), expected[1]))
+    if _TRIED[level] is None:
+        return sandbox
+    sandbox.close()
+    return None
+
+
+def _try(sandbox: ForkingSandbox, expected: canary.Expected | None = None) -> Failure | None:
+    level = sandbox.level
     try:
-        escaped = MUST_STOP[level].intersection(canary.escapes(sandbox))
+        escaped = MUST_STOP[level].intersection(canary.escapes(sandbox, expected))
     except (OSError, SandboxError) as error:
         return Failure(level=level, why=str(error), is_lack=_is_lack(str(error)))
-    finally:
-        sandbox.close()
     return Failure(level=level, why=f"the wall let through: {', '.join(sorted(escaped))}") if escaped else None
 
 

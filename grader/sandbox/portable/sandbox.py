@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -26,7 +25,7 @@ from grader.sandbox.supervisor.capture import Capture
 from grader.sandbox.supervisor.whereabouts import Whereabouts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from grader.model.run import RunRequest
 
@@ -65,14 +64,12 @@ class PortableSandbox:
 
     def run(self, request: RunRequest) -> RunRecord:
         """Run it; whatever fails on our side fails this case alone."""
-        folder = tempfile.mkdtemp(prefix="grader-case-")
         try:
-            return _Case(request, os.path.realpath(folder)).run(self._watcher_source)
+            with tempfile.TemporaryDirectory(prefix="grader-case-", ignore_cleanup_errors=True) as folder:
+                return _Case(request, os.path.realpath(folder)).run(self._watcher_source)
         except (OSError, ValueError) as error:
             detail = f"{type(error).__name__}: {error}"
             return RunRecord(ending=Ending.SANDBOX_FAILED, level=Level.LIMITED, detail=detail)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
     def close(self) -> None:
         """Nothing outlives a case."""
@@ -98,21 +95,23 @@ class _Case:
         (self._folder / child.STDIN).write_bytes(how.stdin if isinstance(how, Program) else b"")
         (self._folder / child.STDERR).touch()
         began = time.monotonic()
-        self._process = subprocess.Popen(  # noqa: S603 - the interpreter that runs us
-            self._command(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=self._folder,
-            env=self._environment(),
-            **_apart(),
-        )
-        try:
-            self._watch(self._start(watcher_source), began + self._request.limits.wall_s + BACKSTOP_S)
-        finally:
-            _kill_tree(self._process)
-            self._process.wait(AFTER_KILL_S)
-            self._close()
+        with _ctrl_c_held() as let_go:  # what is just being started has no name yet to be ended by
+            self._process = subprocess.Popen(  # noqa: S603 - the interpreter that runs us
+                self._command(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=self._folder,
+                env=self._environment(),
+                **_apart(),
+            )
+            try:
+                let_go()
+                self._watch(self._start(watcher_source), began + self._request.limits.wall_s + BACKSTOP_S)
+            finally:
+                _kill_tree(self._process)
+                self._process.wait(AFTER_KILL_S)
+                self._close()
         return self._record(time.monotonic() - began)
 
     def _command(self) -> list[str]:
@@ -121,19 +120,10 @@ class _Case:
 
     def _environment(self) -> dict[str, str]:
         """Return the whole environment of a student's program, the same on every machine but for where it is."""
-        temporary = str(self._folder / "tmp")
-        return {name: os.environ[name] for name in _KEPT if name in os.environ} | {
-            "PATH": os.defpath,
-            "HOME": str(self._folder),
-            "USERPROFILE": str(self._folder),
-            "USER": "student",
-            "LANG": "C.UTF-8",
-            "TZ": "UTC",
-            "TMPDIR": temporary,
-            "TEMP": temporary,
-            "TMP": temporary,
-            "PYTHONHASHSEED": "0",
-        }
+        kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        homes = dict.fromkeys(("HOME", "USERPROFILE"), str(self._folder))
+        temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self._folder / "tmp"))
+        return {**kept, "PATH": os.defpath, **homes, **temporary, **payload.ENVIRONMENT}
 
     def _start(self, watcher_source: str) -> list[threading.Thread]:
         assert self._process.stdout is not None
@@ -238,14 +228,11 @@ class _Case:
             ),
             stdout=self._stdout.stream(),
             stderr=kept.stream(),
-            replies=tuple(dialogue.replies),
-            raised=dialogue.raised,
-            irregularities=tuple(dialogue.irregularities),
-            ban_uses=tuple(dialogue.ban_uses),
             waited=used["cpu_s"] < OWN_WAITING * self._request.limits.wall_s and bool(used["limit"]),
             level=Level.LIMITED,
             stopped_at=self._whereabouts(used["stack"]),
             detail=self._detail,
+            **dialogue.facts(),
         )
 
     def _whereabouts(self, stack: str) -> tuple[Place, ...]:
@@ -270,6 +257,27 @@ class _Case:
         if self._dialogue.out_of_memory:
             return Ending.MEMORY_LIMIT
         return Ending.SIGNALLED if code < 0 else Ending.EXITED
+
+
+@contextlib.contextmanager
+def _ctrl_c_held() -> Iterator[Callable[[], None]]:
+    """Hold Ctrl-C back until the function that is given is called; other threads never get it."""
+    held = threading.current_thread() is threading.main_thread()
+    if not held or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield lambda: None
+        return
+    came: list[int] = []
+
+    def let_go() -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if came:
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield let_go
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _apart() -> dict[str, Any]:

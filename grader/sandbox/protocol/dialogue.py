@@ -67,6 +67,11 @@ class Dialogue:
         elif self._awaiting == "V":
             self.irregularities.append(f"no frame for call {len(self.replies) + 1}")
 
+    def facts(self) -> dict[str, Any]:
+        """Return the fields of a record that were told over the channel."""
+        told = {name: tuple(getattr(self, name)) for name in ("replies", "irregularities", "ban_uses")}
+        return {"raised": self.raised, **told}
+
     def _understand(self, frame: frames.Frame) -> None:
         letter, value = frame.letter, frame.value
         if letter in "GS" and not self.begun:

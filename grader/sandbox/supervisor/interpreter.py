@@ -12,8 +12,12 @@ import sys
 import sysconfig
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
+
+if TYPE_CHECKING:
+    from grader.sandbox.inside.plan import Place
 
 ZONES = "/usr/share/zoneinfo"
 PACKAGES = ("site-packages", "dist-packages")
@@ -24,8 +28,6 @@ class Interpreter(msgspec.Struct, frozen=True, kw_only=True):
     """A real interpreter: its binary and the folders it can't do without."""
 
     executable: str
-    version: str
-    """`3.11`, as in the names of its folders."""
     library: str
     """Folder of the standard library."""
 
@@ -34,11 +36,7 @@ class Interpreter(msgspec.Struct, frozen=True, kw_only=True):
 def find() -> Interpreter:
     """Return the interpreter under this process, not the virtual environment around it."""
     base = getattr(sys, "_base_executable", None) or sys.executable
-    return Interpreter(
-        executable=os.path.realpath(base),
-        version=f"{sys.version_info.major}.{sys.version_info.minor}",
-        library=sysconfig.get_path("stdlib"),
-    )
+    return Interpreter(executable=os.path.realpath(base), library=sysconfig.get_path("stdlib"))
 
 
 def readable_by_others(path: str) -> bool:
@@ -47,34 +45,26 @@ def readable_by_others(path: str) -> bool:
     return all(folder.stat().st_mode & stat.S_IXOTH for folder in (here, *here.parents))
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """A folder to read, but for some of its folders."""
-
-    path: str
-    hidden: tuple[str, ...] = ()
-
-    def entries(self) -> tuple[str, ...]:
-        """Return paths that together are the place without what is hidden."""
-        if not self.hidden:
-            return (self.path,)
-        return tuple(sorted(str(entry) for entry in Path(self.path).iterdir() if entry.name not in self.hidden))
-
-
 @cache
 def readable() -> tuple[Place, ...]:
     """Return the standard library, the shared libraries and the time zones; outer folders first."""
-    library = os.path.realpath(find().library)
-    places = {folder: _library_folder(folder) for folder in _shared_library_folders()}
-    places[library] = Place(path=library, hidden=PACKAGES)
+    hidden = {folder: _pythons(folder) for folder in _shared_library_folders()}
+    hidden[os.path.realpath(find().library)] = [*PACKAGES]
     if Path(ZONES).is_dir():
-        places[ZONES] = Place(path=ZONES)
-    return tuple(places[path] for path in sorted(places))
+        hidden[ZONES] = []
+    return tuple({"path": path, "hidden": hidden[path]} for path in sorted(hidden))
 
 
-def _library_folder(folder: str) -> Place:
-    """Return a folder of shared libraries; Pythons that live in it are none of a case's business."""
-    hidden = [entry.name for entry in Path(folder).iterdir() if _PYTHON.match(entry.name) and entry.is_dir()]
-    return Place(path=folder, hidden=tuple(sorted(hidden)))
+def entries(place: Place) -> list[str]:
+    """Return paths that together are the place without what is hidden."""
+    if not place["hidden"]:
+        return [place["path"]]
+    return sorted(str(entry) for entry in Path(place["path"]).iterdir() if entry.name not in place["hidden"])
+
+
+def _pythons(folder: str) -> list[str]:
+    """Name the Pythons that live in a folder of shared libraries: they are none of a case's business."""
+    return sorted(entry.name for entry in Path(folder).iterdir() if _PYTHON.match(entry.name) and entry.is_dir())
 
 
 def _shared_library_folders() -> set[str]:

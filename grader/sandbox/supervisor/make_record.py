@@ -38,15 +38,12 @@ def record(watch: Supervision, level: Level) -> RunRecord:
         ),
         stdout=watch.stdout.stream(),
         stderr=watch.stderr.stream(),
-        replies=tuple(dialogue.replies),
-        raised=dialogue.raised,
-        irregularities=tuple(dialogue.irregularities),
-        ban_uses=tuple(dialogue.ban_uses),
         stopped_at=watch.stopped_at,
         waited=watch.waited,
         was_long=watch.was_long or watch.ended.cpu_s > LONG * watch.limits.cpu_s,
         level=level,
         detail=watch.detail,
+        **dialogue.facts(),
     )
 
 

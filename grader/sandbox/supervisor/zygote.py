@@ -15,6 +15,7 @@ import msgspec
 
 from grader.errors import SandboxError
 from grader.sandbox.inside.loop import wire
+from grader.sandbox.inside.python.lay_out import AT_START
 from grader.sandbox.protocol import payload
 from grader.sandbox.supervisor.users import map_users
 
@@ -28,8 +29,6 @@ PATIENCE_S = 5.0
 """For a zygote to kill its case, remove its files and end."""
 LOOK_S = 0.001
 """Between two looks whether it has ended; needs no descriptor, of which there may be too few."""
-BIND_NOW = {"LD_BIND_NOW": "1"}
-"""Has the loader look up every symbol at the zygote's start, and not each child again those that it uses."""
 
 
 class Waiting(NamedTuple):
@@ -144,7 +143,7 @@ def _spawn(home: ZygoteFolder, control: int) -> tuple[int, int]:
         pid = os.posix_spawn(
             home.executable,
             [home.executable, home.boot, str(Path(__file__).parent.parent)],
-            home.environment() | BIND_NOW,
+            home.environment() | AT_START,
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, fd, target) for target, fd in enumerate((stdin, output, output, control))
             ],

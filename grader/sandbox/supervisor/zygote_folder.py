@@ -16,6 +16,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader.sandbox.protocol import payload
 from grader.sandbox.supervisor.scratch import Scratch
 
 if TYPE_CHECKING:
@@ -49,22 +50,13 @@ class ZygoteFolder:
             self.box.mkdir(mode=0o700)
         if owner is not None and not container:
             os.chown(self.box, owner, owner)
-        self._make_python(interpreter)
-
-    def _make_python(self, interpreter: Interpreter) -> None:
+        self.executable = str(self.python / "bin" / "python3")
+        self.boot = str(self.python / "boot.py")
         (self.python / "bin").mkdir(parents=True)
-        (self.python / "bin" / "python3").symlink_to(interpreter.executable)
+        Path(self.executable).symlink_to(interpreter.executable)
         settings = f"home = {Path(interpreter.executable).parent}\ninclude-system-site-packages = false\n"
         (self.python / "pyvenv.cfg").write_text(settings, encoding="utf-8")
-        (self.python / "boot.py").write_text(BOOT, encoding="utf-8")
-
-    @property
-    def executable(self) -> str:
-        return str(self.python / "bin" / "python3")
-
-    @property
-    def boot(self) -> str:
-        return str(self.python / "boot.py")
+        Path(self.boot).write_text(BOOT, encoding="utf-8")
 
     def add_packages(self, paths: tuple[Path, ...]) -> list[str]:
         """Gather the allowed packages in one folder for the search path; in a container they are bound there."""
@@ -80,15 +72,8 @@ class ZygoteFolder:
 
     def environment(self) -> dict[str, str]:
         """Return the whole environment of a student's program, the same on every machine."""
-        return {
-            "PATH": "/usr/local/bin:/usr/bin:/bin",
-            "HOME": str(self.box),
-            "USER": "student",
-            "LANG": "C.UTF-8",
-            "TZ": "UTC",
-            "TMPDIR": self.temporary,
-            "PYTHONHASHSEED": "0",  # the same set order at every run: a mark must not hang on chance
-        }
+        own = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.box), "TMPDIR": self.temporary}
+        return own | payload.ENVIRONMENT
 
     def remove(self) -> None:
         self._scratch.remove()

@@ -11,6 +11,9 @@ from grader.model.kit import Divergence
 from grader.model.run import RunRecord, Stream
 from grader.model.verdict import Ending
 from reference.lefthand import kit
+from reference.lefthand.mistaken import walk_text
+from reference.lefthand.suspects import NAMES
+from reference.lefthand.told_walk import told_walk
 from reference.lefthand.transcript import transcript
 
 if TYPE_CHECKING:
@@ -55,11 +58,6 @@ def test_the_maze_of_these_tests_is_known() -> None:
         (walked((5, 1, "N"), (5, 0, "W")), "ended-early", "stops after 2 of 7 frames, at column 5, row 0, facing W"),
         (walked(), "no-answer", "no frame"),
         (walked((1, 5, "N")), "position", "begins on S at column 5, row 1; your solver is at column 1, row 5"),
-        (
-            walked((5, 1, "N"), (5, 0, "E"), (6, 0, "W"), (5, 0, "S"), (5, 1, "N"), closing=""),
-            "turn-order",
-            "All your frames fit a solver that tries right before left and right before straight on",
-        ),
     ],
 )
 def test_a_wrong_walk_is_explained_by_the_rule(text: str, kind: str, words: str) -> None:
@@ -188,12 +186,35 @@ def test_a_closed_way_is_named_without_a_guess(facing: str, words: str) -> None:
     assert words in mismatch.message
 
 
-def test_a_negative_index_is_named_where_every_frame_fits_it() -> None:
-    """The solver turns left to column -1, and the last square of that row is a way."""
-    maze = KIT.parse("#\n#\nS\n#E\n")
-    mismatch = explained(walked((0, 2, "N"), (0, 1, "W"), (-1, 1, "S")), maze=maze)
-    assert mismatch.kind == "wraps-around", mismatch.message
-    assert "as the index -1 is in Python" in mismatch.message
+@pytest.mark.parametrize(
+    ("rows", "poses", "kind", "words"),
+    [
+        (
+            "#  ####\n#  # S\n####\n  E\n",
+            [(5, 1, "N"), (5, 0, "E"), (6, 0, "W"), (5, 0, "S"), (5, 1, "N")],
+            "turn-order",
+            "tries right before left and right before straight on",
+        ),
+        ("#\n#\nS\n#E\n", [(0, 2, "N"), (0, 1, "W"), (-1, 1, "S")], "wraps-around", "as the index -1 is in Python"),
+        ("#  ####\n#  # S\n####\n  E\n", [(5, 1, "N"), (5, 0, "S"), (5, 1, "N"), (5, 0, "E")], "", ""),
+    ],
+)
+def test_what_explains_every_frame_can_be_accused(
+    rows: str, poses: list[tuple[int, int, str]], kind: str, words: str
+) -> None:
+    """A suspicion holds all the wrong rules that fit; of several sorts nothing is said."""
+    suspicion = explained(walked(*poses, closing=""), maze=KIT.parse(rows)).suspicion
+    accusation = suspicion and suspicion.names and KIT.accuse(suspicion.names)
+    assert (accusation.kind if accusation else "") == kind
+    assert words in (accusation.words if accusation else "")
+
+
+def test_wrong_rules_that_walk_right_would_pass() -> None:
+    """In a corridor no order of turns shows; the rule itself passes everywhere."""
+    corridor = KIT.parse("S##E\n")
+    assert all(KIT.would_pass(corridor, name) for name in NAMES if name.startswith("order") and name.endswith("b"))
+    assert not KIT.would_pass(MAZE, "order rslb")
+    assert walk_text(MAZE, "") == told_walk(KIT.solve(MAZE))
 
 
 def test_a_frame_alone_is_explained_as_well() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from grader.model.kit import PuzzleError
-from grader.model.run import Reply, RunRecord
+from grader.model.run import Raised, Reply, RunRecord
 from grader.model.verdict import Ending
 from reference.runner.board import Board
 from reference.runner.demo import load_demo
@@ -17,7 +17,7 @@ from reference.runner.maps import Maps
 from reference.runner.mistaken import mistaken_move
 from reference.runner.moves import ExpectedMoves, kit
 from reference.runner.puzzles import smaller
-from reference.runner.suspects import SUSPECTS, recognise
+from reference.runner.suspects import NAMES, asked, mistaken_answer, suspect
 from reference.runner.trace import Suspect
 
 if TYPE_CHECKING:
@@ -103,33 +103,58 @@ def test_a_single_board_shows_the_difference_and_accuses_nobody() -> None:
 
 
 def test_a_named_suspect_is_the_one() -> None:
-    """Each is named by its own words or not at all, and on boards enough to tell them apart nearly all are."""
+    """On boards enough to tell them apart each mistake explains its own moves, and nearly all are alone in that."""
     boards = random_boards(100)
     right = KIT.solve(Maps(runner_id=1, boards=boards))
-    named = set()
-    for suspect in SUSPECTS:
-        claim = tuple(mistaken_move(board, 1, suspect) for board in boards)
-        found = recognise(boards, 1, claim, right)
-        assert not found or suspect.words in found
-        named |= {suspect.words} if found else set()
-    assert len(named) >= 0.8 * len(SUSPECTS), [suspect.words for suspect in SUSPECTS if suspect.words not in named]
+    alone = 0
+    for name in NAMES:
+        moves = [mistaken_answer(board, 1, name) for board in boards]
+        suspicion = suspect(asked(boards, moves, right), 1)
+        assert (suspicion is None) == (tuple(moves) == right)
+        assert suspicion is None or name in suspicion.names
+        alone += suspicion is not None and suspicion.names == (name,)
+    assert alone >= 0.8 * len(NAMES)
 
 
 @pytest.mark.parametrize(
     ("claim", "words"),
     [
-        ((-1, -1, -1, -1), "You return -1 (nothing) on all 4 maps, as the starter does; is the head found?"),
-        ((1, 2, 3, 1), "you return 1 for up (0), 2 for right (1), 3 for down (2)"),
+        ((-1, -1, -1, -1), "You return -1 (nothing) on every map, as the starter does: is the head found?"),
+        ((1, 2, 3, 1), "you return 1 for up (0), 2 for right (1), 3 for down (2), 0 for left (3)."),
+    ],
+)
+def test_what_all_answers_show_can_be_said(claim: tuple[int, ...], words: str) -> None:
+    """The starter; other numbers for directions."""
+    maps = KIT.parse("runner 1\n\n-1 0\n2 0\n\n2 -1\n0 0\n\n2 0\n-1 0\n\n-1 0\n2 0\n")
+    wrong = KIT.check(maps, claim, KIT.expect(maps))
+    assert wrong is not None
+    assert wrong.suspicion is not None
+    accusation = KIT.accuse(tuple(name for name in wrong.suspicion.names if "search" not in name))
+    assert accusation is not None
+    assert words in accusation.words
+
+
+@pytest.mark.parametrize(
+    ("claim", "words"),
+    [
         ((0, 1, 2, 1), "Maps 0 and 3 are the same, but you answer 0 (up) and 1 (right)"),
         ((0, 1, 1, 0), "at your (0, 1); the least f is taken first, so (1, 0) comes first"),
     ],
 )
-def test_what_all_answers_show_is_said(claim: tuple[int, ...], words: str) -> None:
-    """The starter, other numbers for directions, something kept between calls; one wrong move accuses nobody."""
+def test_what_one_case_shows_is_said_at_once(claim: tuple[int, ...], words: str) -> None:
+    """Something kept between calls; the step of the pseudocode that decides."""
     maps = KIT.parse("runner 1\n\n-1 0\n2 0\n\n2 -1\n0 0\n\n2 0\n-1 0\n\n-1 0\n2 0\n")
     wrong = KIT.check(maps, claim, KIT.expect(maps))
     assert wrong is not None
     assert words in wrong.message
+
+
+def test_a_crash_ends_the_moves_that_are_compared() -> None:
+    """What comes after a call that raised is no answer to that call."""
+    maps = KIT.parse(EXAMPLE)
+    raised = Reply(raised=Raised(type="ValueError", message="", traceback=""))
+    record = RunRecord(ending=Ending.EXITED, replies=(raised, Reply(value=0)))
+    assert KIT.so_far(maps, record) is None
 
 
 def test_large_boards_are_not_searched_by_every_suspect() -> None:
@@ -138,7 +163,7 @@ def test_large_boards_are_not_searched_by_every_suspect() -> None:
     maps = Maps(runner_id=1, boards=(board, board))
     wrong = KIT.check(maps, (1, 1), KIT.expect(maps))
     assert wrong is not None
-    assert "All your moves" not in wrong.message
+    assert wrong.suspicion is None
 
 
 def test_a_wrong_move_is_told_before_a_crash() -> None:
@@ -202,9 +227,10 @@ def random_boards(count: int) -> tuple[Board, ...]:
 def test_each_suspect_is_told_from_the_pseudocode_on_some_board() -> None:
     """No suspect is the right search in disguise."""
     boards = random_boards(400)
-    right = KIT.solve(Maps(runner_id=1, boards=boards))
-    for suspect in SUSPECTS:
-        assert tuple(mistaken_move(board, 1, suspect) for board in boards) != right, suspect.words
+    right = {number: KIT.solve(Maps(runner_id=number, boards=boards)) for number in (1, 2)}
+    for name in NAMES:
+        mistaken = {number: tuple(mistaken_answer(board, number, name) for board in boards) for number in (1, 2)}
+        assert mistaken != right, name
 
 
 def test_suspect_without_a_mistake_is_the_pseudocode() -> None:

@@ -11,21 +11,37 @@ from . import wire
 if TYPE_CHECKING:
     from ..plan import How
 
+_function: list[Any] = []
+
 
 def run(how: How) -> int:
     """Import the module, then answer each call; return the exit status."""
+    status = ready(how)
+    while is_ready() and (call := wire.read_data(wire.CHANNEL)) is not None:
+        answer(*call)
+    return status
+
+
+def ready(how: How) -> int:
+    """Import the module and say so; return the exit status that it has so far."""
     module, name = how["module"], how["function"]
     try:
         __import__(module)
-        function = getattr(sys.modules[module], name)
+        _function[:] = [getattr(sys.modules[module], name)]
     except BaseException as error:  # noqa: BLE001 -- import-time sys.exit() included
         return _failed_import(error)
     wire.answer(b"R", b"null")
-    while (call := wire.read_data(wire.CHANNEL)) is not None:
-        mark, arguments = call
-        letter, body = _call(function, arguments)
-        wire.answer(letter, mark + body)
     return 0
+
+
+def is_ready() -> bool:
+    return bool(_function)
+
+
+def answer(mark: bytes, arguments: tuple[Any, ...]) -> None:
+    """Make one call; the mark goes back with its answer."""
+    letter, body = _call(_function[0], arguments)
+    wire.answer(letter, mark + body)
 
 
 def _call(function: Any, arguments: tuple[Any, ...]) -> tuple[bytes, bytes]:

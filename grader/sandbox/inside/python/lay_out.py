@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..plan import How
 
+AT_START = {"LD_BIND_NOW": "1", "MALLOC_ARENA_MAX": "1"}
+"""Has the loader look up every symbol at the zygote's start, and not each child again those that it uses; and has all
+threads allocate from one arena, for each of their own would take 64 MiB of the address space that bounds a case."""
 STARTING = frozenset(
     {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "pty.spawn", "subprocess.Popen"}
 )
@@ -19,7 +22,8 @@ MESSAGE = "a program that is being graded can't start another process"
 
 def pose_as_plain() -> None:
     """Hide the virtual environment that hides the grader's packages, and what only the start needed."""
-    del os.environ["LD_BIND_NOW"]
+    for name in AT_START:
+        del os.environ[name]
     sys.prefix, sys.exec_prefix = sys.base_prefix, sys.base_exec_prefix
     sys.executable = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001 -- no public name for it
 

@@ -113,22 +113,20 @@ def build(*, metadata: bool, truncate: bool) -> Program:
     return Program(_assemble(instructions))
 
 
-ENDS: list[Instruction] = [
-    ("label", "allow"),
-    ("return", ALLOW),
-    ("label", "deny"),
-    ("return", ERRNO | EPERM),
-    ("label", "closed"),
-    ("return", ERRNO | EBADF),
-    ("label", "missing"),
-    ("return", ERRNO | ENOSYS),
-    ("label", "no terminal"),
-    ("return", ERRNO | ENOTTY),
-    ("label", "unsupported"),
-    ("return", ERRNO | EOPNOTSUPP),
-    ("label", "foreign machine"),
-    ("return", KILL),
-]
+_ANSWERS = {
+    "allow": ALLOW,
+    "deny": ERRNO | EPERM,
+    "closed": ERRNO | EBADF,
+    "missing": ERRNO | ENOSYS,
+    "no terminal": ERRNO | ENOTTY,
+    "unsupported": ERRNO | EOPNOTSUPP,
+    "foreign machine": KILL,
+}
+ENDS: list[Instruction] = [part for name, code in _ANSWERS.items() for part in (("label", name), ("return", code))]
+
+
+def _one_of(values: tuple[int, ...], otherwise: str = "deny") -> list[Instruction]:
+    return [*[("equal", value, "allow", None) for value in values], ("jump", otherwise)]
 
 
 def _conditions(*, truncate: bool) -> dict[str, list[Instruction]]:
@@ -159,16 +157,8 @@ def _conditions(*, truncate: bool) -> dict[str, list[Instruction]]:
             ("and", SOCK_TYPE),
             ("equal", SOCK_STREAM, "allow", "deny"),  # a datagram socket could send to any path
         ],
-        "ioctl": [
-            ("load", LOW[1]),
-            *[("equal", query, "allow", None) for query in TERMINAL_QUERIES],
-            ("jump", "no terminal"),
-        ],
-        "fcntl": [
-            ("load", LOW[1]),
-            *[("equal", command, "allow", None) for command in FCNTL],
-            ("jump", "deny"),
-        ],
+        "ioctl": [("load", LOW[1]), *_one_of(TERMINAL_QUERIES, "no terminal")],
+        "fcntl": [("load", LOW[1]), *_one_of(FCNTL)],
         "close": [("load", LOW[0]), *unless_channel],
         "dup2": [("load", LOW[1]), *unless_channel],
         "dup3": [("load", LOW[1]), *unless_channel],
@@ -178,15 +168,13 @@ def _conditions(*, truncate: bool) -> dict[str, list[Instruction]]:
             ("load", LOW[1]),
             ("equal", SOL_SOCKET, None, "deny"),
             ("load", LOW[2]),
-            *[("equal", fact, "allow", None) for fact in SOCKET_FACTS],
-            ("jump", "deny"),
+            *_one_of(SOCKET_FACTS),
         ],
         "futex": [
             ("load", LOW[1]),
             ("any", FUTEX_PRIVATE, "allow", None),
             ("and", FUTEX_KIND),
-            *[("equal", kind, "allow", None) for kind in FUTEX_WAITS],
-            ("jump", "deny"),
+            *_one_of(FUTEX_WAITS),
         ],
         "getpriority": [("load", LOW[0]), ("equal", 0, None, "deny"), ("load", LOW[1]), *itself_or_zero],
         **{name: [("load", LOW[0]), *itself_or_zero] for name in OF_A_PROCESS},
@@ -195,7 +183,7 @@ def _conditions(*, truncate: bool) -> dict[str, list[Instruction]]:
             name: [("load", LOW[0]), ("least", PROCESS_CLOCK, "deny", "allow")]
             for name in ("clock_gettime", "clock_getres", "clock_nanosleep")
         },
-        "prctl": [("load", LOW[0]), *[("equal", option, "allow", None) for option in PRCTL_NAMES], ("jump", "deny")],
+        "prctl": [("load", LOW[0]), *_one_of(PRCTL_NAMES)],
     }
     if not truncate:  # before Landlock's ABI 3, O_RDONLY with O_TRUNC empties a file that may only be read
         for name, flags in (("open", LOW[1]), ("openat", LOW[2])):

@@ -10,15 +10,7 @@ from .numbers import CALLS
 
 MACHINE = os.uname().machine
 
-NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = (
-    0x00020000,
-    0x02000000,
-    0x04000000,
-    0x08000000,
-    0x10000000,
-    0x20000000,
-    0x40000000,
-)
+NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = (1 << bit for bit in (17, 25, 26, 27, 28, 29, 30))
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 32, 4096, 16384, 1 << 18
 MNT_DETACH = 2
 SECCOMP_SET_MODE_FILTER = 1
@@ -81,8 +73,7 @@ def unmount(target: str) -> None:
 
 
 def pivot_root(root: str, old: str) -> None:
-    number = CALLS[MACHINE]["pivot_root"]
-    check(_libc.syscall(number, ctypes.c_char_p(root.encode()), ctypes.c_char_p(old.encode())), "pivot_root")
+    _call("pivot_root", ctypes.c_char_p(root.encode()), ctypes.c_char_p(old.encode()))
 
 
 def set_hostname(name: bytes) -> None:
@@ -91,8 +82,7 @@ def set_hostname(name: bytes) -> None:
 
 def seccomp(program: ctypes.Array[ctypes.c_char]) -> None:
     """Load a filter on every thread of this process; it has one."""
-    number = CALLS[MACHINE]["seccomp"]
-    check(_libc.syscall(number, SECCOMP_SET_MODE_FILTER, 0, ctypes.byref(program)), "seccomp")
+    _call("seccomp", SECCOMP_SET_MODE_FILTER, 0, ctypes.byref(program))
 
 
 def landlock_version() -> int:
@@ -102,15 +92,17 @@ def landlock_version() -> int:
 
 
 def landlock_create(attributes: bytes) -> int:
-    number = CALLS[MACHINE]["landlock_create_ruleset"]
-    result = _libc.syscall(number, ctypes.c_char_p(attributes), ctypes.c_size_t(len(attributes)), 0)
-    return check(int(result), "landlock_create_ruleset")
+    return _call("landlock_create_ruleset", ctypes.c_char_p(attributes), ctypes.c_size_t(len(attributes)), 0)
 
 
 def landlock_add(ruleset: int, rule: bytes) -> None:
-    number = CALLS[MACHINE]["landlock_add_rule"]
-    check(_libc.syscall(number, ruleset, 1, ctypes.c_char_p(rule), 0), "landlock_add_rule")
+    _call("landlock_add_rule", ruleset, 1, ctypes.c_char_p(rule), 0)
 
 
 def landlock_restrict(ruleset: int) -> None:
-    check(_libc.syscall(CALLS[MACHINE]["landlock_restrict_self"], ruleset, 0), "landlock_restrict_self")
+    _call("landlock_restrict_self", ruleset, 0)
+
+
+def _call(name: str, *arguments: object) -> int:
+    """Make a call for which the C library has no function."""
+    return check(int(_libc.syscall(CALLS[MACHINE][name], *arguments)), name)

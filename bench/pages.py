@@ -1,0 +1,51 @@
+"""Row 11: pages of the demo's class: time to render one, its weight, and what a class takes on disk."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import process_time
+from typing import TYPE_CHECKING
+
+from bench.row import Row, at_most
+from grader.model.verdict import Audience
+from grader.report.html import page
+from grader.report.sheet_files import stored
+from grader.report.view import view
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SCENES = re.compile(r'<script type="application/json" id="scenes">(.*?)</script>', re.DOTALL)
+
+
+def measure(*, quick: bool) -> Iterator[Row]:
+    del quick  # the demo is small enough
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(scratch) / "demo"
+        command = [sys.executable, "-m", "grader", "demo", "-o", str(out)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        runs = sorted(path.parent for path in out.glob("*/sheets"))
+        begun = process_time()
+        made = [page.render(view(sheet, Audience.STAFF)) for run in runs for sheet in stored(run)]
+        spent_s = process_time() - begun
+        held = sum(path.stat().st_blocks * 512 for run in runs for path in run.rglob("*") if path.is_file())
+    beside = [len(_SCENES.sub("", text).encode()) for text in made]
+    yield Row(
+        number="11",
+        what="weight of a submission's page beside its scenes, KiB, the heaviest",
+        instead="-",
+        score=at_most(max(beside) / 1024, 150),
+        detail=f"{len(made)} pages of the demo, {sum(map(len, made)) / len(made) / 1024:.0f} KiB each with scenes; "
+        f"{1000 * spent_s / len(made):.0f} ms to render one",
+    )
+    yield Row(
+        number="11",
+        what="a thousand submissions of the demo's mix on disk, sheets included, MB",
+        instead="-",
+        score=at_most(held / len(made) / 1000, 120),
+        detail=f"{len(made)} submissions, scaled; each of the {len(runs)} classes has its own class page",
+    )

@@ -1,0 +1,1 @@
+"""Reads the course folder: one file that says what every command would else be told."""

@@ -1,0 +1,39 @@
+"""Makes a kit of a module that has plain functions and no factory.
+
+All that such a module needs is `solve(puzzle)`. What it leaves out has a default:
+
+    parse(text)    the puzzle is the text itself
+    write(puzzle)  likewise, where `parse` is left out
+    calls(puzzle)  a student's function is called once, with the puzzle
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from grader.model.kit import Kit
+
+PARTS = frozenset({"parse", "solve", "expect", "read", "check"})
+"""A module that has one of these, and no `kit`, is a kit of plain functions."""
+
+
+class _Plain(SimpleNamespace):
+    """A kit; its class has a name that messages can show."""
+
+
+def is_plain(module: Any) -> bool:
+    """Tell whether a module is a kit of plain functions."""
+    return any(callable(getattr(module, part, None)) for part in PARTS)
+
+
+def plain_kit(module: ModuleType) -> Kit:
+    """Make the kit: the module's own functions over the defaults."""
+    own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    as_text = {} if "parse" in own else {"parse": str, "write": str}
+    made: Any = _Plain(**{"calls": lambda puzzle: ((puzzle,),), **as_text, **own})
+    kit: Kit = made
+    return kit

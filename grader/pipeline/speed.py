@@ -1,0 +1,73 @@
+"""Measures how slow this machine is, so that a time limit means the same on all of them.
+
+The catalogue's limits are for a machine that does the work below in `_REFERENCE_S`. On one that needs twice or four
+times as long they are multiplied by 2 or 4: whole powers of two, so that a busy minute changes nothing, and never
+less than 1, so that a quick machine is no stricter than the handout.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.model.submission import Note
+
+if TYPE_CHECKING:
+    from grader.model.run import Limits
+
+_REFERENCE_S = 0.004
+_TRIALS = 7
+_SIDE = 60
+MOST = 8
+"""No machine gets more than this: an endless program must stay affordable."""
+
+
+@functools.cache
+def measured() -> float:
+    """Return how many times as long as on the reference machine the work takes here; the best of some trials."""
+    return min(_spent() for _ in range(_TRIALS)) / _REFERENCE_S
+
+
+def factor(slowness: float | None = None) -> int:
+    """Return what time limits are multiplied by: the power of two below the slowness, at least 1."""
+    slow = max(1.0, measured() if slowness is None else slowness)
+    return int(min(MOST, 2 ** math.floor(math.log2(slow))))
+
+
+def stretched(limits: Limits) -> Limits:
+    """Return the limits as they hold on this machine."""
+    times = factor()
+    if times == 1:
+        return limits
+    tick_s = None if limits.tick_s is None else limits.tick_s * times
+    return msgspec.structs.replace(limits, cpu_s=limits.cpu_s * times, wall_s=limits.wall_s * times, tick_s=tick_s)
+
+
+def slow_notes() -> tuple[Note, ...]:
+    """Say in every result that limits were stretched, and by how much; nothing where they were not."""
+    times = factor()
+    words = f"this machine is slower than the limits were made for: time limits are multiplied by {times}"
+    return () if times == 1 else (Note(kind="slow-machine", message=words),)
+
+
+def _spent() -> float:
+    began = time.process_time()
+    _work()
+    return time.process_time() - began
+
+
+def _work() -> int:
+    """Walk over a board as students' programs do: tuples, a dictionary, a list, some text."""
+    reached = [(0, 0)]
+    seen = {(0, 0): (0, 0)}
+    for row, column in reached:
+        for down, right in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+            new = (row + down, column + right)
+            if 0 <= new[0] < _SIDE and 0 <= new[1] < _SIDE and new not in seen:
+                seen[new] = (row, column)
+                reached.append(new)
+    return len("".join(str(place) for place in reached))

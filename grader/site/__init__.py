@@ -1,0 +1,1 @@
+"""Publishes the check as a static site: the same judges, in a browser's tab."""

@@ -1,0 +1,174 @@
+r"""Writes the site.
+
+public/
+├── index.html, site.css, page.js      the page, with its editor
+├── room.html, judge.js, run.js        what the page passes into a frame without an origin
+├── service.js                         keeps all of this for when there is no network
+├── python/…                           Python in WebAssembly, and its memory just after the start
+├── licences.txt
+└── lefthand/
+    ├── assignment.json                what the page shows; what a worker with a student's program needs
+    ├── judge.zip                      judges, scan, released parts of the kit and visible cases, as in check.pyz
+    ├── handout.html                   if the course wrote one
+    └── lefthand-kit.zip               the same check for a computer of one's own
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader import __version__
+from grader.bundled import bundled
+from grader.errors import UsageError
+from grader.handout.modules import needed
+from grader.handout.pack import checking_files, pack_kit, visible_cases
+from grader.handout.page import handout_html
+from grader.handout.zips import zip_files
+from grader.policy.shipped import watcher_source
+from grader.report.html.page import SCRIPTS
+from grader.report.html.templates import fill, hash_of, page_hashes
+from grader.report.layout import write_atomically
+from grader.sandbox.browser.lacks import DIFFERENCES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from grader.model.assignment import Assignment
+    from grader.pipeline.prepare import Prepared
+    from grader.site.packages import Packages
+
+_JUDGE, _CHILD = "grader.site.judge", "grader.sandbox.browser.child"
+_AS_THEY_ARE = ("pyodide.asm.js", "pyodide.js", "python_stdlib.zip")
+Files = dict[str, bytes]
+"""Path below the site → content."""
+
+
+def publish(assignments: Iterable[Assignment], out: Path, packages: Packages) -> int:
+    """Write the site of these assignments; return its size in bytes."""
+    given = tuple(assignments)
+    files = _python(packages) | _page(given, packages)
+    for assignment in given:
+        files |= {f"{assignment.name}/{name}": content for name, content in _assignment(assignment).items()}
+    files["service.js"] = _service(files)
+    for name, content in files.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(out / name, content)
+    return sum(map(len, files.values()))
+
+
+def _python(packages: Packages) -> Files:
+    """Take what the browser needs of Pyodide; its list of further packages stays behind."""
+    folder = packages.pyodide
+    lock = json.loads((folder / "pyodide-lock.json").read_text("utf-8")) | {"packages": {}}
+    wasm = (folder / "pyodide.asm.wasm").read_bytes()
+    return {
+        **{f"python/{name}": (folder / name).read_bytes() for name in _AS_THEY_ARE},
+        "python/python.wasm.gz": gzip.compress(wasm, 9, mtime=0),
+        "python/memory.gz": packages.memory(),
+        "python/lock.json": json.dumps(lock).encode(),
+    }
+
+
+def _page(assignments: tuple[Assignment, ...], packages: Packages) -> Files:
+    source = bundled("web", "src")
+    room = (source / "room.js").read_text("utf-8")
+    lock = json.loads((packages.pyodide / "pyodide-lock.json").read_text("utf-8"))
+    index = fill(
+        "site/index.html",
+        scripts=(),
+        assignments=assignments,
+        policy=_policy(room),
+        differences=DIFFERENCES,
+        version=__version__,
+        python=lock["info"]["python"],
+        pyodide=packages.version("pyodide"),
+    )
+    style = bundled("templates", "style.css").read_bytes() + bundled("templates", "site", "site.css").read_bytes()
+    return {
+        "index.html": index.encode(),
+        "site.css": style,
+        "page.js": packages.bundle(source / "page.js"),
+        "room.html": _room(room).encode(),
+        "judge.js": (source / "judge.js").read_bytes(),
+        "run.js": (source / "run.js").read_bytes(),
+        "licences.txt": packages.licences().encode(),
+    }
+
+
+def _policy(room: str) -> str:
+    """Return the page's content policy; the frames inherit it, so it names their scripts by their hashes."""
+    style, report = page_hashes(*SCRIPTS)
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src 'self' 'wasm-unsafe-eval' '{hash_of(room)}' '{report}'",
+            f"style-src 'self' '{style}'",
+            "img-src data:",
+            "connect-src 'self'",
+            "worker-src 'self' blob:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+
+
+def _room(script: str) -> str:
+    """Return the frame in which Python runs: what is inside may compile WebAssembly, and reach nothing."""
+    policy = f"default-src 'none'; script-src '{hash_of(script)}' 'wasm-unsafe-eval'; worker-src blob:"
+    return (
+        f'<!doctype html><html lang="en"><head><meta http-equiv="Content-Security-Policy" content="{policy}">'
+        f"<title>Python</title></head><body><script>{script}</script></body></html>"
+    )
+
+
+def _assignment(assignment: Assignment) -> Files:
+    if assignment.packages:
+        raise UsageError(
+            f"{assignment.name} gives students {', '.join(assignment.packages)}, which browsers don't have",
+            hint="leave this assignment out of the site; its kit works",
+        )
+    cases = visible_cases(assignment)
+    files = {"judge.zip": zip_files(checking_files(assignment, cases, root=_JUDGE))}
+    files[f"{assignment.name}-kit.zip"] = pack_kit(assignment)
+    links = [(f"{assignment.name}/{assignment.name}-kit.zip", "the same check for your own computer (zip)")]
+    if handout := handout_html(assignment):
+        files["handout.html"] = handout.encode()
+        links.insert(0, (f"{assignment.name}/handout.html", "the assignment"))
+    files["assignment.json"] = json.dumps(_facts(assignment, cases) | {"links": links}, ensure_ascii=False).encode()
+    return files
+
+
+def _facts(assignment: Assignment, cases: tuple[Prepared, ...]) -> dict[str, Any]:
+    """Say what the page shows, and what a worker is prepared with."""
+    watched = assignment.policy.watched
+    sources = {name: path.read_text("utf-8") for name, path in needed([_CHILD]).files.items()}
+    child = {"sources": sources, "watcher": watcher_source() if watched else "", "watch": watched}
+    shown = [
+        {"id": one.case.id, "title": one.case.facts.title, "kind": one.case.kind.name, "input": one.case.input}
+        for one in cases
+    ]
+    return {
+        "name": assignment.name,
+        "title": assignment.title,
+        "about": assignment.about,
+        "files": [{"name": each.name, "starter": _starter(assignment, each.name)} for each in assignment.files],
+        "kinds": list(dict.fromkeys(one.case.kind.name for one in cases)),
+        "cases": shown,
+        "child": child,
+    }
+
+
+def _starter(assignment: Assignment, name: str) -> str | None:
+    path = Path(assignment.starter) if assignment.starter else None
+    return path.read_text("utf-8") if path and path.name == name else None
+
+
+def _service(files: Files) -> bytes:
+    """Name every file with its digest, so that a new version fetches only what has changed."""
+    text = bundled("web", "src", "service.js").read_text("utf-8")
+    digests = {name: hashlib.sha256(content).hexdigest()[:16] for name, content in sorted(files.items())}
+    return text.replace("/* filled in by grader/site/publish.py */ {}", json.dumps(digests)).encode()

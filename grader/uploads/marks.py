@@ -1,0 +1,140 @@
+"""Write marks into a platform's own file: one column changes, every other byte stays."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from grader.errors import UsageError
+from grader.gradebook.regulations.rule import number_text
+from grader.uploads.class_list import Platform, participant, platform_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from grader.uploads.cells import Cell, Line, Table
+    from grader.uploads.people import People
+
+_NUMBERED = re.compile(r".*\((\d+)\)", re.DOTALL)
+_POSSIBLE = "Points Possible"
+
+
+class Column(NamedTuple):
+    """Which column is meant: by its whole name, by Canvas's number, or by the assignment's title."""
+
+    title: str
+    most: float
+    """The assignment's points."""
+    canvas_id: str = ""
+    name: str = ""
+    is_scaled: bool = False
+    """Whether marks are converted where the platform counts in other points."""
+
+
+class Filled(NamedTuple):
+    content: bytes
+    written: int
+    """Students whose cell holds their mark now."""
+    left: tuple[tuple[str, str], ...]
+    """Students whose mark has no cell, and why."""
+
+
+def fill(table: Table, marks: Mapping[str, str], people: People, column: Column) -> Filled:
+    """Put each student's mark into the table's cell; a student without a mark keeps what stands there."""
+    platform = platform_of(table)
+    at = _column(table, platform, column)
+    factors = _factors(table, platform, at, column)
+    has_comma = any("," in line.text(at) for line in table.lines) and table.delimiter != ","
+    news: dict[Cell, str] = {}
+    seen: set[str] = set()
+    left: dict[str, str] = {}
+    for line in table.lines:
+        student = _whose(table, line, platform, people)
+        if student is None or not marks.get(student):
+            continue
+        if at >= len(line.cells):
+            left[student] = f"line {line.number} has no cell in that column"
+        elif table.value(line, "Grade can be changed").lower() == "no" and platform is Platform.MOODLE:
+            left[student] = f"line {line.number} says that the grade can't be changed"
+        else:
+            seen.add(student)
+            mark = float(marks[student]) * factors.get(line.number, 1.0)
+            if _number(line.text(at)) != round(mark, 4):
+                text = number_text(mark)
+                news[line.cells[at]] = text.replace(".", ",") if has_comma else text
+    left |= {name: "has no line in the file" for name in marks if marks[name] and name not in {*seen, *left}}
+    return Filled(table.replaced(news), len(seen), tuple(left.items()))
+
+
+def _column(table: Table, platform: Platform, column: Column) -> int:
+    if column.name:
+        found = table.column(column.name)
+        if found is None:
+            raise UsageError(
+                f"{table.path} has no column {column.name!r}.", hint=f"It has {', '.join(table.names())}"
+            )
+        return found
+    if platform is Platform.MOODLE:
+        found = table.column("Grade")
+        if found is None:
+            raise UsageError(f"{table.path} has no column Grade.")
+        return found
+    numbered = [(at, name) for at, name in enumerate(table.names()) if _NUMBERED.fullmatch(name)]
+    fitting = [at for at, name in numbered if _fits(name, column)]
+    if len(fitting) == 1:
+        return fitting[0]
+    known = ", ".join(name for _, name in numbered) or ", ".join(table.names())
+    what = f"the number {column.canvas_id}" if column.canvas_id else f"the title {column.title!r}"
+    raise UsageError(
+        f"{table.path} has {'several columns' if fitting else 'no column'} of {what}.",
+        hint=f"Name it with --column, or canvas_id in course.yaml: {known}",
+    )
+
+
+def _fits(name: str, column: Column) -> bool:
+    if column.canvas_id:
+        return name.endswith(f"({column.canvas_id})")
+    return name.rpartition("(")[0].strip() == column.title
+
+
+def _factors(table: Table, platform: Platform, at: int, column: Column) -> dict[int, float]:
+    """Return what a mark is multiplied by on each line; refuse a file that counts in other points, unless asked."""
+    most = column.most
+    possible = {line.number: _number(_possible(table, line, platform, at)) for line in table.lines}
+    told = {value for value in possible.values() if value is not None}
+    if told - {most} and not column.is_scaled:
+        other = number_text(max(told - {most}))
+        raise UsageError(
+            f"{table.path} counts in {other} points, and the assignment in {number_text(most)}.",
+            hint="Set the platform's points to the assignment's, or let marks be scaled: --scale",
+        )
+    whole = next(iter(told), most) if platform is Platform.CANVAS else None
+    return {number: ((whole or value or most) / most if most else 1.0) for number, value in possible.items()}
+
+
+def _possible(table: Table, line: Line, platform: Platform, at: int) -> str:
+    if platform is Platform.MOODLE:
+        return table.value(line, "Maximum Grade")
+    return line.text(at) if line.text(0) == _POSSIBLE else ""
+
+
+def _number(text: str) -> float | None:
+    try:
+        return round(float(text.replace(",", ".")), 4)
+    except ValueError:
+        return None
+
+
+def _whose(table: Table, line: Line, platform: Platform, people: People) -> str | None:
+    if platform is Platform.MOODLE:
+        number = participant(table.value(line, "Identifier"))
+        return people.by_moodle(number) or people.by_words(table.value(line, "Email address"))
+    if platform is Platform.PLAIN:
+        return people.by_words(table.value(line, "student"))
+    number = table.value(line, "ID")
+    if not number:
+        return None
+    logins = (table.value(line, name) for name in ("SIS Login ID", "SIS User ID"))
+    return people.by_canvas(number) or next(
+        (name for each in logins if each and (name := people.by_words(each))), None
+    )

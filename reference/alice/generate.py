@@ -1,0 +1,373 @@
+"""Make fresh Alice mazes from seeded dice: a shape for each sort of fault, in every written format."""
+
+from __future__ import annotations
+
+import heapq
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from grader.model.kit import Shape
+from reference.alice.csv import parse
+from reference.alice.deep import DEEP, TRICKY
+from reference.alice.plant import End, PlantedWalk
+from reference.alice.puzzle import (
+    BLANK,
+    OFFSETS,
+    UNSOLVABLE,
+    Arrow,
+    Colour,
+    Maze,
+    Place,
+    Square,
+    StartColour,
+    first_step,
+)
+from reference.alice.solve import solve
+from reference.alice.turn import flip, transpose
+
+if TYPE_CHECKING:
+    from grader.model.dice import Dice
+    from reference.alice.form import Form
+
+ARROWS = tuple(Arrow)
+COLOURS = (Colour.BLACK, Colour.BLACK, Colour.BLACK, Colour.RED, Colour.YELLOW)
+COLOURED = (Colour.BLACK, Colour.RED, Colour.YELLOW)
+TURNS = ((), (flip,), (transpose,), (flip, transpose), (transpose, flip), (flip, transpose, flip))
+_TRIES = 60
+_PAYING = TRICKY[6]
+"""A maze with a detour that pays."""
+_LARGE = 24
+_LEAST_STATES, _WANTED_STATES, _MOST_STATES = 1050, 1300, 2200
+"""States of a large maze: more than a recursion's depth, few enough for a program that reads the file for each."""
+
+SHAPES = {
+    "deep": Shape(
+        title="A long way for so small a maze", hint="A square can be worth another visit, with another d."
+    ),
+    "tricky": Shape(
+        title="Ways that meet and part again",
+        hint="Keep where you came from for each square and d, not for each square.",
+    ),
+    "crowded": Shape(
+        title="Many arrows on every square", hint="Take up states in the order in which they were found."
+    ),
+    "detour": Shape(
+        title="A detour that pays", hint="Going away from the goal can be quicker: a longer step makes up for it."
+    ),
+    "walk": Shape(title="A winding way", hint="Every value of d makes a state of its own."),
+    "start-colour": Shape(
+        title="A start with a colour", hint="The colour of the start doesn't count before the first move."
+    ),
+    "goal-colour": Shape(
+        title="A goal with a colour", hint="The walk ends on the goal: its colour no longer matters."
+    ),
+    "blanks": Shape(
+        title="Moves that would land on blank squares",
+        hint="A move may pass over a blank square, but not land on it.",
+    ),
+    "lost-outside": Shape(title="Ways that leave the grid", hint="A move that would leave the grid can't be made."),
+    "lost-circle": Shape(
+        title="Ways that go round in a circle",
+        hint="A search that doesn't remember where it has been never ends here.",
+    ),
+    "lost-no-step": Shape(title="Ways that run out of steps", hint="With d below 1 there is no further move."),
+    "home": Shape(title="The start is the goal", hint="No move is needed: the path is one square, the count 0."),
+    "oblong": Shape(title="More columns than rows, or more rows than columns"),
+    "windows": Shape(
+        title="A file with Windows line ends", hint="Open the file as text: Python then turns \\r\\n into \\n."
+    ),
+    "no-newline": Shape(
+        title="A file without a final newline", hint="The last line of a file need not end with a newline."
+    ),
+    "large": Shape(
+        title="A large maze",
+        hint="A function that calls itself for every state doesn't get this far.",
+        limits={"cpu_s": 10, "wall_s": 15},
+    ),
+}
+
+
+def shapes(form: Form) -> dict[str, Shape]:
+    """Give the shapes that the format can write."""
+    missing = {
+        "home": not form.start_may_be_goal,
+        "blanks": not form.has_blanks,
+        "goal-colour": not form.has_blanks,
+        "oblong": form.square_only or not form.has_blanks,
+    }
+    return {name: shape for name, shape in SHAPES.items() if not missing.get(name)}
+
+
+def vary(dice: Dice, shape: str, form: Form) -> str:
+    """Write a fresh maze of this shape."""
+    text = form.write(_make(dice, shape, form))
+    if shape == "windows":
+        return text.replace("\n", "\r\n")
+    return text.removesuffix("\n") if shape == "no-newline" else text
+
+
+def _make(dice: Dice, shape: str, form: Form) -> Maze:
+    side = dice.between(3, 5)
+    match shape:
+        case "deep":
+            return _deep(dice, form)
+        case "tricky" | "windows" | "no-newline":
+            return _tricky(dice, form)
+        case "crowded":
+            return _solvable(dice, form, (side + 1, side + 1), most=4)
+        case "detour":
+            return _detour(dice, form)
+        case "blanks":
+            return _solvable(dice, form, (7, 7), most=4, blank=0.4)
+        case "start-colour" | "goal-colour":
+            return _coloured(dice, form, shape)
+        case "lost-outside":
+            return _lost(dice, form, End.OUTSIDE)
+        case "lost-circle":
+            return _lost(dice, form, End.CIRCLE)
+        case "lost-no-step":
+            return _lost(dice, form, End.NO_STEP)
+        case "home":
+            place = (dice.pick(side), dice.pick(side))
+            return _put(thrown(dice, form, (side, side)), form, start=place, goal=place)
+        case "oblong":
+            wide = (dice.between(2, 3), dice.between(5, 8))
+            return _solvable(dice, form, wide if dice.happens(0.5) else wide[::-1], most=4, blank=0.1)
+        case "large":
+            return large(dice, form)
+        case _:
+            return _planted(dice, form)
+
+
+def difficulty(maze: Maze, start_colour: StartColour) -> dict[str, float]:
+    """Measure the shortest way, the arrows per square and the states that a search takes up."""
+    filled = [square for square in maze.squares if square.arrows]
+    branching = sum(len(square.arrows) for square in filled) / max(1, len(filled))
+    return {
+        "length": solve(maze, start_colour).steps,
+        "branching": round(branching, 2),
+        "steps": states(maze, start_colour),
+    }
+
+
+def states(maze: Maze, start_colour: StartColour = StartColour.IGNORED) -> int:
+    """Count the pairs of square and d that a search takes up when the goal doesn't end it."""
+    return len(_reached(maze, first_step(maze, start_colour)))
+
+
+def _reached(maze: Maze, first_d: int) -> list[tuple[Place, int]]:
+    """Give every pair of square and d that can be reached, in the order of a search."""
+    found = [(maze.start, first_d)]
+    seen = {*found}
+    for (row, column), d in found:
+        for arrow in maze.at((row, column)).arrows:
+            down, right = OFFSETS[arrow]
+            there = (row + d * down, column + d * right)
+            if not maze.holds(there) or maze.is_blank(there) or there == maze.goal:
+                continue
+            new = (there, d + maze.at(there).colour.change)
+            if new[1] >= 1 and new not in seen:
+                seen.add(new)
+                found.append(new)
+    return found
+
+
+def thrown(dice: Dice, form: Form, size: tuple[int, int], *, most: int = 3, blank: float = 0.0) -> Maze:
+    """Throw squares on a grid; the start is black."""
+    grid = {place: _square(dice, form, most, blank) for place in _places(size)}
+    start, goal = dice.some(_places(size), 2)
+    grid[start] = Square(colour=Colour.BLACK, arrows=_arrows(dice, most))
+    return _built(form, size, grid, start, goal)
+
+
+def _square(dice: Dice, form: Form, most: int, blank: float) -> Square:
+    if form.has_blanks and dice.happens(blank):
+        return BLANK
+    return Square(colour=dice.choose(COLOURS), arrows=_arrows(dice, most))
+
+
+def _arrows(dice: Dice, most: int) -> tuple[Arrow, ...]:
+    return tuple(dice.some(ARROWS, dice.between(1, most)))
+
+
+def _places(size: tuple[int, int]) -> list[Place]:
+    return [(row, column) for row in range(size[0]) for column in range(size[1])]
+
+
+def _built(form: Form, size: tuple[int, int], grid: dict[Place, Square], start: Place, goal: Place) -> Maze:
+    """Put the squares together so that the format can write them."""
+    filler = BLANK if form.has_blanks else Square(colour=Colour.BLACK, arrows=(Arrow.NW,))
+    squares = {place: grid.get(place, filler) for place in _places(size)}
+    if not form.has_bare:
+        squares = {place: replace(each, arrows=each.arrows or (Arrow.NW,)) for place, each in squares.items()}
+    squares[goal] = BLANK
+    return Maze(rows=size[0], columns=size[1], start=start, goal=goal, squares=tuple(squares.values()))
+
+
+def _put(maze: Maze, form: Form, *, start: Place, goal: Place) -> Maze:
+    """Move start and goal; what was the goal gets an arrow."""
+    size = (maze.rows, maze.columns)
+    grid = {place: maze.at(place) for place in _places(size)}
+    grid[maze.goal] = Square(colour=Colour.BLACK, arrows=(Arrow.N,))
+    return _built(form, size, grid, start, goal)
+
+
+def _solvable(dice: Dice, form: Form, size: tuple[int, int], *, most: int, blank: float = 0.0) -> Maze:
+    """Throw until there is a way; the longest of some is kept."""
+    found = [thrown(dice, form, size, most=most, blank=blank) for _ in range(_TRIES)]
+    return max(found, key=lambda maze: solve(maze).steps)
+
+
+def _detour(dice: Dice, form: Form) -> Maze:
+    """Turn a maze in which a search that goes straight for the goal finds too long a way, and change squares."""
+    maze = parse(_PAYING)
+    for turn in dice.choose(TURNS):
+        maze = turn(maze)
+    for _ in range(3 * len(maze.squares)):
+        changed = _changed(dice, form, maze)
+        if _straight(changed) > solve(changed).steps > 2:
+            maze = changed
+    return maze
+
+
+def _straight(maze: Maze) -> int:
+    """Give the moves of a way found by taking every move for one square, as a hopeful A* does."""
+    waiting = [(0, 0, maze.start, 1)]
+    seen = {(maze.start, 1)}
+    while waiting:
+        _, moves, place, d = heapq.heappop(waiting)
+        if place == maze.goal:
+            return moves
+        for arrow in maze.at(place).arrows:
+            there = (place[0] + d * OFFSETS[arrow][0], place[1] + d * OFFSETS[arrow][1])
+            if maze.holds(there) and not maze.is_blank(there):
+                new = (there, d + maze.at(there).colour.change)
+                if new[1] >= 1 and new not in seen:
+                    seen.add(new)
+                    heapq.heappush(waiting, (moves + 1 + _distance(there, maze.goal), moves + 1, *new))
+    return UNSOLVABLE
+
+
+def _planted(dice: Dice, form: Form) -> Maze:
+    """Plant a walk that comes back to its own squares."""
+    best = None
+    for _ in range(_TRIES // 3):
+        side = dice.between(3, 5)
+        walk = PlantedWalk((side, side), (dice.pick(side), dice.pick(side)))
+        for _ in range(dice.between(8, 20)):
+            walk.move(dice.pick(8), dice.choose(COLOURED))
+        goal = walk.finish(End.GOAL, 0, walk.start)
+        if goal == walk.start:
+            continue
+        maze = _built(form, (side, side), walk.grid(), walk.start, goal)
+        if best is None or solve(maze).steps > solve(best).steps:
+            best = maze
+    return best or _tricky(dice, form)
+
+
+def _lost(dice: Dice, form: Form, end: End) -> Maze:
+    """Plant a walk that ends somehow, with the goal where no way leads; the one with most states is kept."""
+    best = None
+    for _ in range(_TRIES):
+        side = dice.between(3, 5)
+        walk = PlantedWalk((side, side), (dice.pick(side), dice.pick(side)))
+        for _ in range(dice.between(2, 12)):
+            walk.move(dice.pick(8), dice.choose(COLOURED))
+        free = [place for place in _places((side, side)) if place not in walk.colours]
+        if not free:
+            continue
+        goal = walk.finish(end, dice.pick(8), dice.choose(free))
+        maze = _built(form, (side, side), walk.grid(), walk.start, goal)
+        if solve(maze).steps == UNSOLVABLE and (best is None or states(maze) > states(best)):
+            best = maze
+    return best or _built(form, (2, 2), {(0, 0): Square(colour=Colour.BLACK, arrows=(Arrow.NW,))}, (0, 0), (1, 1))
+
+
+def _tricky(dice: Dice, form: Form) -> Maze:
+    """Turn a maze on which rare faults show, and change squares as long as its length stays."""
+    maze = parse(dice.choose(TRICKY + DEEP))
+    for turn in dice.choose(TURNS):
+        maze = turn(maze)
+    steps = solve(maze).steps
+    for _ in range(2 * len(maze.squares)):
+        changed = _changed(dice, form, maze)
+        if solve(changed).steps == steps:
+            maze = changed
+    return maze
+
+
+def _deep(dice: Dice, form: Form) -> Maze:
+    """Change a maze at random and keep what lengthens the way."""
+    side = dice.between(4, 5)
+    maze = _solvable(dice, form, (side, side), most=2)
+    steps = solve(maze).steps
+    for _ in range(400):
+        changed = _changed(dice, form, maze)
+        longer = solve(changed).steps
+        if longer >= steps:
+            maze, steps = changed, longer
+    return maze
+
+
+def _changed(dice: Dice, form: Form, maze: Maze) -> Maze:
+    """Change one square that is neither start nor goal; the start gets other arrows."""
+    place = (dice.pick(maze.rows), dice.pick(maze.columns))
+    square = _square(dice, form, 3, 0.05)
+    if place == maze.goal:
+        return maze
+    if place == maze.start:
+        square = replace(square, colour=Colour.BLACK, arrows=square.arrows or (Arrow.N,))
+    return _with(maze, place, square)
+
+
+def _with(maze: Maze, place: Place, square: Square) -> Maze:
+    number = place[0] * maze.columns + place[1]
+    return replace(maze, squares=(*maze.squares[:number], square, *maze.squares[number + 1 :]))
+
+
+def _coloured(dice: Dice, form: Form, shape: str) -> Maze:
+    """Colour the start where that would change the answer, or make a goal yellow that is reached with d = 1."""
+    maze = thrown(dice, form, (4, 4))
+    for _ in range(_TRIES):
+        maze = thrown(dice, form, (4, 4))
+        answer = solve(maze)
+        if answer.steps < 2:
+            continue
+        if shape == "goal-colour" and _distance(answer.path[-2], maze.goal) == 1:
+            return _with(maze, maze.goal, replace(maze.at(maze.goal), colour=Colour.YELLOW))
+        colour = dice.choose((Colour.RED, Colour.YELLOW))
+        coloured = _with(maze, maze.start, replace(maze.at(maze.start), colour=colour))
+        other = solve(coloured, StartColour.APPLIED).steps
+        if shape == "start-colour" and other != answer.steps:
+            return coloured
+    return maze
+
+
+def _distance(one: Place, other: Place) -> int:
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+
+
+def large(dice: Dice, form: Form, side: int = _LARGE) -> Maze:
+    """Throw arrows until a search must take up more than a thousand states, but not many more, to find the goal."""
+    size = (side, side)
+    best, nearest = None, 0
+    for _ in range(_TRIES * 4):
+        grid = {place: Square(colour=dice.choose(COLOURS), arrows=_arrows(dice, 2)) for place in _places(size)}
+        start = (dice.between(10, side - 1), dice.between(10, side - 1))
+        grid[start] = Square(colour=Colour.BLACK, arrows=_arrows(dice, 4))
+        maze = _built(form, size, grid, start, (0, 0))
+        reached = states(maze)
+        if best is None or abs(reached - _WANTED_STATES) < abs(nearest - _WANTED_STATES):
+            best, nearest = _built(form, size, grid, start, _farthest(maze)), reached
+        if _LEAST_STATES <= nearest <= _MOST_STATES:
+            break
+    assert best is not None
+    return best
+
+
+def _farthest(maze: Maze) -> Place:
+    """Give the square, beyond row and column 9 if there is one, that a search comes to last."""
+    order = [place for place in dict.fromkeys(place for place, _ in _reached(maze, 1)) if place != maze.start]
+    far = [place for place in order if min(place) >= 10]
+    return (far or order or [(0, 0)])[-1]

