@@ -50,19 +50,22 @@ _NOTE = (
 )
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Check the solution and say how it went; 0 when everything passed."""
+def main(scratch: str | None = None) -> int:
+    """Check the solution and say how it went; 0 when everything passed.
+
+    What is left in `scratch` when it is stopped, its caller deletes: Ctrl-C may come while a folder is being deleted.
+    """
     logging.disable(logging.CRITICAL)
     speak_plainly(sys.stdout, sys.stderr)
     kit = open_kit()
-    words = _parser(kit).parse_args(arguments)
+    words = _parser(kit).parse_args()
     try:
         if words.prove:
             return prove(kit)
         if words.hunt and not may_hunt(kit):
             raise UsageError(KEPT, hint="the visible cases are in the folder `cases`; change one a little")
         chosen = _chosen(kit, words.only)
-        return _list(chosen) if words.list else _Check(kit, chosen, words).run()
+        return _list(chosen) if words.list else _Check(kit, chosen, words, scratch).run()
     except GraderError as error:
         print(f"check: {error}", file=sys.stderr)
         return error.exit_status
@@ -118,14 +121,16 @@ def _list(cases: tuple[Prepared, ...]) -> int:
 class _Check:
     """One solution, to be checked once or at every save."""
 
-    def __init__(self, kit: Contents, cases: tuple[Prepared, ...], words: argparse.Namespace) -> None:
+    def __init__(
+        self, kit: Contents, cases: tuple[Prepared, ...], words: argparse.Namespace, scratch: str | None
+    ) -> None:
         self._kit = kit
         self._cases = cases
         self._words = words
         self._path = Path(words.path)
         self._look = Look.of(sys.stdout)
         self._ids = max(cells(each.case.id) for each in cases)
-        self._sandbox = PortableSandbox(watcher_source=watcher_source())
+        self._sandbox = PortableSandbox(watcher_source=watcher_source(), scratch=scratch)
 
     def run(self) -> int:
         """Check, and say how it went; a folder without the file is a mistake."""

@@ -33,7 +33,7 @@ def _run(folder: str) -> int:
     try:
         from grader.handout.check import main  # noqa: PLC0415 - it isn't there before it is unpacked
 
-        status = main()
+        status = main(scratch=folder)
         sys.stdout.flush()
     except BrokenPipeError:  # `| head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -45,10 +45,11 @@ _KEPT = ("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY
 class PortableSandbox:
     """Runs each request in a new interpreter. One at a time; not shared between threads."""
 
-    def __init__(self, *, watcher_source: str = "") -> None:
+    def __init__(self, *, watcher_source: str = "", scratch: str | None = None) -> None:
         if not sys.executable:
             raise SandboxError("this Python doesn't say where its program is, so it can't start another")
         self._watcher_source = watcher_source
+        self._scratch = scratch  # where the cases' folders go; None: where the system keeps temporary files
 
     @property
     def isolation(self) -> Isolation:
@@ -65,7 +66,9 @@ class PortableSandbox:
     def run(self, request: RunRequest) -> RunRecord:
         """Run it; whatever fails on our side fails this case alone."""
         try:
-            with tempfile.TemporaryDirectory(prefix="grader-case-", ignore_cleanup_errors=True) as folder:
+            with tempfile.TemporaryDirectory(
+                prefix="grader-case-", dir=self._scratch, ignore_cleanup_errors=True
+            ) as folder:
                 return _Case(request, os.path.realpath(folder)).run(self._watcher_source)
         except (OSError, ValueError) as error:
             detail = f"{type(error).__name__}: {error}"
