@@ -11,14 +11,12 @@ import click
 
 from grader import __version__
 from grader.cache import touched
-from grader.cli.main import COMMANDS, help_text
+from grader.cli.main import COMMANDS, READER_GONE, help_text
 from grader.errors import GraderError, UsageError
 from grader.report.text.look import speak_plainly
 
 _INTERRUPTED = 130
 _OUR_FAULT = 70
-_READER_GONE = 141
-"""As a shell says of a program that SIGPIPE ended."""
 _REFUSALS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR}
 """What a disk or its permissions say; staff can fix it."""
 
@@ -111,7 +109,7 @@ def _told(error: Exception) -> int:
     number = error.errno if isinstance(error, OSError) else None
     if number == errno.EPIPE:
         sys.stdout = None  # nothing is left to flush
-        return _READER_GONE
+        return READER_GONE
     if isinstance(error, OSError) and number in _REFUSALS:
         click.echo(f"grader: this machine refused: {error.strerror}: {error.filename}", err=True)
         return _OUR_FAULT

@@ -39,6 +39,8 @@ COMMANDS = {
     "completion": ("grader.cli.completion", "Print the shell's completion script."),
 }
 """Name → module and help; a module is imported only when its command runs, so that --help is quick."""
+READER_GONE = 141
+"""As a shell says of a program that SIGPIPE ended."""
 _GROUPS = {
     "Students": ("check", "hunt", "scan", "examples"),
     "Staff": (
@@ -67,13 +69,21 @@ def main() -> None:
     arguments = sys.argv[1:]
     is_completing = "_GRADER_COMPLETE" in os.environ  # the shell asks, the answer is the group's
     if not is_completing and arguments in ([], ["--help"], ["-h"], ["help"]):
-        print(help_text())  # noqa: T201 - without click, whose import takes longer than Python's start
+        _say(help_text())
     elif arguments == ["--version"]:
-        print(f"grader, version {__version__}")  # noqa: T201 - as above
+        _say(f"grader, version {__version__}")
     else:
-        from grader.cli.group import run  # noqa: PLC0415 - as above
+        from grader.cli.group import run  # noqa: PLC0415 - click's import takes longer than Python's start
 
         sys.exit(run(arguments))
+
+
+def _say(text: str) -> None:
+    try:
+        print(text, flush=True)  # noqa: T201 - without click
+    except BrokenPipeError:  # `| head` has read enough
+        sys.stdout = None  # nothing is left to flush
+        sys.exit(READER_GONE)
 
 
 def help_text() -> str:

@@ -29,12 +29,12 @@ def test_a_terminal_without_our_letters_breaks_nothing(tmp_path: Path, name: str
     assert b"Says ok" in done.stdout
 
 
-def test_a_reader_that_has_gone_is_no_news() -> None:
+@pytest.mark.parametrize("arguments", [["cases", "list", "-a", "lefthand"], ["--help"], ["--version"]])
+def test_a_reader_that_has_gone_is_no_news(arguments: list[str]) -> None:
     """A closed pipe ends a command quietly, as SIGPIPE would, and never as a success of what it didn't finish."""
     reading, writing = os.pipe()
     os.close(reading)
-    command = [*GRADER, "cases", "list", "-a", "lefthand"]
-    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, timeout=120, check=False)
+    done = subprocess.run([*GRADER, *arguments], stdout=writing, stderr=subprocess.PIPE, timeout=120, check=False)
     os.close(writing)
     assert (done.returncode, done.stderr) == (141, b"")
 
