@@ -26,7 +26,7 @@ from reference.lefthand.kit import kit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_OPTIONS = {"frame_end": "Current Direction:", "prompt": "Please give the maze file:"}
+_OPTIONS = {"frame_end": "Current Direction:", "prompt": "Please give the maze file:", "alike": ("vV",)}
 _MAZE = "####S###########   ####\n#  #    #      #####  #\n#  ###  #####         #\n#    #  #   #         #\n\
 #  ###  ### #         #\n#           #         #\n#         ####   ######\n#    E#####\n"
 

@@ -36,7 +36,10 @@ def _lists_of(chunks: Iterable[bytes]) -> Iterator[list[str]]:
         text = (rest + decoder.decode(chunk)).replace("\r\n", "\n")
         held = "\r" if text.endswith("\r") else ""  # its LF may be in the next chunk
         *whole, rest = text.removesuffix("\r").replace("\r", "\n").split("\n")
-        yield [line[:MOST_LINE] for line in whole] if len(text) > MOST_LINE else whole
+        if len(chunk) > MOST_LINE:
+            yield [line[:MOST_LINE] for line in whole]
+        else:  # only the first line can be longer: it began in an earlier chunk
+            yield [line[:MOST_LINE] for line in whole[:1]] + whole[1:]
         rest = rest[:MOST_LINE] + held
     rest += decoder.decode(b"", final=True)
     if rest:
@@ -45,10 +48,11 @@ def _lists_of(chunks: Iterable[bytes]) -> Iterator[list[str]]:
 
 def lines_of_file(path: str) -> Iterator[str]:
     """Give the lines of a stored transcript, gzipped or not."""
-    return lines_of(_pieces_of_file(path))
+    return lines_of(pieces_of_file(path))
 
 
-def _pieces_of_file(path: str) -> Iterator[bytes]:
+def pieces_of_file(path: str) -> Iterator[bytes]:
+    """Give the bytes of a stored transcript, gzipped or not."""
     opener = gzip.open if path.endswith(".gz") else open
     with opener(path, "rb") as file:
         yield from iter(lambda: file.read(_CHUNK), b"")

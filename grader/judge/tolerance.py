@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+_AT_ONCE = 256
+"""Lines translated in one step: most of the cost is in each step, whatever its length."""
 
 
 class Strictness(StrEnum):
@@ -50,12 +53,18 @@ class Tolerance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     def apply(self, lines: Iterable[str]) -> Iterator[str]:
         """Give the lines that count, in the form in which they are compared."""
-        table = {ord(letter): group[0] for group in self.alike for letter in group}
+        groups = [group.replace("\n", "") for group in self.alike]  # no line has one
+        table = {ord(letter): group[0] for group in groups for letter in group}
         if self.trailing_blanks is Strictness.IGNORE:
             lines = map(str.rstrip, lines)
         if self.empty_lines is Strictness.IGNORE:
             lines = filter(None, lines)
-        return (line.translate(table) for line in lines) if table else iter(lines)
+        return chain.from_iterable(_translated(iter(lines), table)) if table else iter(lines)
+
+
+def _translated(lines: Iterator[str], table: dict[int, str]) -> Iterator[list[str]]:
+    while group := list(islice(lines, _AT_ONCE)):
+        yield "\n".join(group).translate(table).split("\n")
 
 
 def unglue(lines: Iterable[str], prompt: str, first: str) -> Iterator[str]:

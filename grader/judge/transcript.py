@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 
 from grader.judge.comparable import text_bytes
-from grader.judge.lines import ended_lines_of, is_verbatim, lines_of, lines_of_file
+from grader.judge.lines import ended_lines_of, is_verbatim, lines_of, lines_of_file, pieces_of_file
 from grader.judge.printed import printed
+from grader.judge.same import is_same
 from grader.judge.tolerance import Tolerance, line_after, unglue
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Divergence, Explaining
@@ -48,12 +49,18 @@ def key(kit: Kit, puzzle: Puzzle) -> Expect:
 def judge(trial: Trial) -> Judgement:
     """Find the first frame that differs and have the kit say why it is wrong."""
     stored = _stored(trial)
-    if stored is not None and is_verbatim(stored, trial.record.stdout):
+    if stored is not None and (is_verbatim(stored, trial.record.stdout) or _is_same(trial, stored)):
         return Judgement(verdict=Verdict.AC)
     divergence = _divergence(trial, lines_of)
     if divergence is None:
         return Judgement(verdict=Verdict.AC)
     return Judgement(verdict=Verdict.WA, mismatch=_mismatch(trial, divergence, lines_of))
+
+
+def _is_same(trial: Trial, stored: str) -> bool:
+    tolerance = Tolerance.of(trial.case.options)
+    first = line_after(tolerance.prompt, lines_of_file(stored))
+    return is_same(lambda: pieces_of_file(stored), trial.record.stdout.chunks, tolerance, first)
 
 
 def so_far(trial: Trial) -> Mismatch | None:
