@@ -7,21 +7,24 @@ python -m bench.site [ASSIGNMENT…]          every solution's verdicts beside t
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from bench.clock import seconds
+from bench.course_run import Told, course_run
 from bench.row import Row, missing, plain
 from bench.tab import ARGUMENTS, CHROMIUM, Tab, served
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from playwright.sync_api import Browser
 
@@ -30,6 +33,9 @@ SOLUTIONS = ROOT / "reference" / "solutions"
 RIGHT = SOLUTIONS / "lefthand" / "AC" / "functions"
 NAMES = ("lefthand", "alice-csv", "alice-grid", "alice-263", "runner")
 _AGAIN = 5
+_MACHINE = re.compile(r'<span class="used">[^<]*<span[^<]*</span></span>')
+_SECONDS = re.compile(r"more than [0-9.]+ s\b")
+"""What a report says of the machine; a tab has more patience."""
 
 
 def measure(*, quick: bool) -> Iterator[Row]:
@@ -99,29 +105,47 @@ def compare(names: list[str]) -> int:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
         with served(Path(folder)) as address:
             for name in names:
-                tab = Tab(browser.new_page()).open(address, name)
-                for path in _below(name):
-                    _compare_one(tab, name, path, tally)
-                tab.page.close()
+                with course_run(ROOT / "cases", name) as course:
+                    tab = Tab(browser.new_page()).open(address, name)
+                    for path in _below(name):
+                        _compare_one(tab, course, path, tally)
+                    tab.page.close()
         browser.close()
-    print(f"{tally['solutions']} solutions, {tally['equal']} verdicts equal, {tally['differ']} differ")
-    return int(tally["differ"] > 0)
+    told = ", ".join(f"{tally[what]} {what} differ" for what in ("verdicts", "messages", "pages"))
+    print(f"{tally['solutions']} solutions, {tally['cases']} cases: {told}")
+    return int(tally["verdicts"] + tally["messages"] + tally["pages"] > 0)
 
 
 def _below(name: str) -> list[Path]:
     return sorted(path for path in (SOLUTIONS / name).glob("*/*") if not path.name.startswith("__"))
 
 
-def _compare_one(tab: Tab, name: str, path: Path, tally: Counter[str]) -> None:
+def _compare_one(tab: Tab, course: Callable[[Path], Told], path: Path, tally: Counter[str]) -> None:
     parts = [path] if path.is_file() else [each for each in sorted(path.iterdir()) if each.is_file()]
-    found = {case["id"]: case["verdict"] for case in tab.check({each.name: each.read_bytes() for each in parts})}
     tally["solutions"] += 1
     print(f"{tally['solutions']}: {path.relative_to(SOLUTIONS)}", file=sys.stderr, flush=True)
-    for case, verdict in official(name, path).items():
-        tally["equal" if found.get(case) == verdict else "differ"] += 1
-        if found.get(case) != verdict:
-            print(f"{path.relative_to(SOLUTIONS)} {case}: {found.get(case)} in the browser, {verdict} in the course")
-            sys.stdout.flush()
+    found = {case["id"]: case for case in tab.check({each.name: each.read_bytes() for each in parts})}
+    wanted, page = course(path)
+    tally["cases"] += len(wanted)
+    for what, field in (("verdicts", "verdict"), ("messages", "message")):
+        for case in wanted:
+            here, there = (_SECONDS.sub("…", str(one.get(field))) for one in (found.get(case["id"], {}), case))
+            if here != there:
+                _differ(tally, what, f"{path.relative_to(SOLUTIONS)} {case['id']}", here, there)
+    if told(tab.report) != told(page):
+        here, there = next(pair for pair in zip_longest(told(tab.report), told(page)) if pair[0] != pair[1])
+        _differ(tally, "pages", f"{path.relative_to(SOLUTIONS)}", here, there)
+
+
+def _differ(tally: Counter[str], what: str, where: str, here: object, there: object) -> None:
+    tally[what] += 1
+    print(f"{where} ({what}):\n    tab:    {here}\n    course: {there}", flush=True)
+
+
+def told(page: str) -> list[str]:
+    """Return what a report says of its cases, without what hangs on the machine: times, memory, sandbox."""
+    body = page.partition("<main")[2].partition("</main")[0]
+    return _SECONDS.sub("…", _MACHINE.sub("", body)).splitlines()
 
 
 if __name__ == "__main__":

@@ -62,6 +62,11 @@ class Tab:
     def status(self) -> str:
         return self.page.locator("[data-status]").inner_text()
 
+    @property
+    def report(self) -> str:
+        """The page below the cases."""
+        return self.page.locator("[data-page]").get_attribute("srcdoc") or ""
+
     def drop(self, files: Mapping[str, bytes]) -> None:
         """Give files as the button does, and dropping them."""
         given = [{"name": name, "mimeType": "", "buffer": content} for name, content in files.items()]

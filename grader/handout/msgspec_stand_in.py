@@ -172,17 +172,29 @@ def _submodule(name: str, **members: Any) -> types.ModuleType:
     return module
 
 
-class _Unused:
-    """Stands for what writes and reads msgpack: modules make them when they are imported, the kit uses none."""
+class _Encoder:
+    """Writes what this process alone reads again; other processes' bytes would be msgpack."""
 
-    def __init__(self, *_: Any, **__: Any) -> None: ...
+    def __init__(self, **_: Any) -> None: ...
 
-    def encode(self, *_: Any) -> typing.NoReturn:
-        raise NotImplementedError
+    def encode(self, value: Any) -> bytes:
+        plain = to_builtins(value)
+        _pack(plain)
+        return _json.dumps(plain, ensure_ascii=False).encode()  # letters that UTF-8 lacks are refused, as in msgpack
 
-    decode = encode
+
+class _Decoder:
+    def __init__(self, kind: Any = Any, **_: Any) -> None:
+        self._kind = kind
+
+    def decode(self, data: bytes) -> Any:
+        return _decode(data, type=self._kind)
+
+
+class _Ext:
+    """An extension of msgpack: for numbers of more than 64 bits, which no kit keeps."""
 
 
 structs = _submodule("structs", replace=dataclasses.replace)
 json = _submodule("json", encode=_encode, decode=_decode)
-msgpack = _submodule("msgpack", encode=_pack, Encoder=_Unused, Decoder=_Unused, Ext=_Unused)
+msgpack = _submodule("msgpack", encode=_pack, Encoder=_Encoder, Decoder=_Decoder, Ext=_Ext)

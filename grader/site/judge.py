@@ -19,7 +19,6 @@ from grader.errors import UsageError
 from grader.handout.contents import open_kit
 from grader.handout.in_process import HereReaders
 from grader.intake.entries import single_entry
-from grader.model.submission import Note
 from grader.model.verdict import Audience, Verdict
 from grader.pipeline.grade import Reading
 from grader.pipeline.grade_case import not_run
@@ -44,10 +43,6 @@ if TYPE_CHECKING:
     from grader.pipeline.schedule import Key
 
 _HANDED_IN = Path("/handed-in/your program")
-_ADVICE = (
-    "limited: browser. This ran in your own browser tab, and nothing left it. Take it as advice: the course's run"
-    " decides."
-)
 
 
 class Desk:
@@ -72,8 +67,8 @@ class Desk:
             own = OwnExample.read(example, self._cases) if example else None
         except UsageError as error:
             return str(error)
-        cases = self._cases if own is None else (own.prepared,)
-        plan = Plan(assignment=self._kit.assignment, cases=cases, timeouts=1)
+        cases, rules = (self._cases, self._kit.assignment.rules) if own is None else ((own.prepared,), ())
+        plan = Plan(assignment=self._kit.assignment, cases=cases, rules=rules, timeouts=1)
         self._check = Check(plan, own)
         return ""
 
@@ -84,8 +79,7 @@ class Desk:
 
     def told(self) -> str:
         """Return what the page shows of a check that is over, as JSON."""
-        sheet = self.check.sheet
-        shown = view(replace(sheet, notes=(Note(kind="browser", message=_ADVICE), *sheet.notes)), Audience.STUDENT)
+        shown = view(self.check.sheet, Audience.STUDENT)
         hidden = 0 if self.check.own else self._kit.hidden
         said = shown.problem or " ".join(summary(shown, Look(width=10_000), hidden=hidden))
         return json.dumps(

@@ -138,7 +138,7 @@ def test_a_page_with_a_player_is_written_beside_the_kit(kits: Kits, tmp_path: Pa
     assert "Current Direction: N    ≠  Current Direction: E" in shown.stdout, shown.stdout + shown.stderr
     page = (tmp_path / "kit" / "check.html").read_text("utf-8")
     assert (tmp_path / "kit" / "check.html").as_uri() in shown.stdout
-    assert 'id="scenes"' in page
+    assert 'data-scene="0"' in page
     assert {path.name for path in tmp_path.iterdir()} == {"kit", "maze_solver.py"}
 
 

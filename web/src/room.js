@@ -8,7 +8,8 @@
   const BOOT_S = 120;
   const READING_S = 60; // for the judge to read one answer
   const MOST_FRAMES = 200_000;
-  const ERROR_BYTES = 1 << 20;
+  const CHANNEL_BYTES = 1 << 20; // beside what it returns
+  const [TIME, OUTPUT] = ["cpu_limit", "output_limit"];
   const say = (message, transfer) => parent.postMessage(message, "*", transfer);
   let parts, judge, runner, run, patience;
 
@@ -52,8 +53,9 @@
     constructor(asked) {
       Object.assign(this, asked);
       this.out = { pieces: [], bytes: 0, most: asked.outputBytes };
-      this.err = { pieces: [], bytes: 0, most: ERROR_BYTES };
+      this.err = { pieces: [], bytes: 0, most: asked.outputBytes };
       this.stack = "";
+      this.limit = TIME;
       this.frames = 0;
       this.frameBytes = 0;
     }
@@ -62,30 +64,36 @@
       if (run !== this) return;
       this.began = performance.now();
       this.watch(this.seconds);
-      const { told, stdin, seconds, memoryMib } = this;
-      runner.worker.postMessage({ what: "case", told, stdin, seconds, memoryMib });
+      const { told, stdin, seconds, memoryMib, outputBytes } = this;
+      runner.worker.postMessage({ what: "case", told, stdin, seconds, memoryMib, outputBytes });
     }
     watch(seconds) {
       clearTimeout(this.timer);
       const left = Math.min(seconds, this.seconds - (performance.now() - this.began) / 1000);
-      this.timer = setTimeout(() => this.end({ limit: "cpu_limit" }, true), (left + GRACE_S) * 1000);
+      this.timer = setTimeout(() => this.end({ limit: TIME }, true), (left + GRACE_S) * 1000);
     }
     keep(stream, bytes) {
-      if (!(bytes instanceof Uint8Array)) return this.end({ limit: "output_limit" }, true);
+      if (!(bytes instanceof Uint8Array)) return this.end({ limit: OUTPUT }, true);
+      if (stream.bytes > stream.most) return; // it is told already
       stream.bytes += bytes.length;
       stream.pieces.push(bytes);
-      if (stream.bytes > stream.most) this.end({ limit: "output_limit" }, true);
+      if (stream.bytes > stream.most) this.overflow();
+    }
+    overflow() {
+      this.limit = OUTPUT;
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.end({ limit: OUTPUT }, true), GRACE_S * 1000); // to hear where it was
     }
     frame(bytes) {
       this.frames += 1;
       this.frameBytes += bytes?.length ?? Infinity;
-      if (this.frames > MOST_FRAMES || this.frameBytes > this.outputBytes + ERROR_BYTES)
-        return this.end({ limit: "output_limit" }, true);
+      if (this.frames > MOST_FRAMES || this.frameBytes > this.outputBytes + CHANNEL_BYTES)
+        return this.end({ limit: OUTPUT }, true);
       judge.postMessage({ what: "frame", bytes });
     }
     where(bytes) {
       this.stack = new TextDecoder().decode(bytes.subarray(0, 65536));
-      this.end({ limit: "cpu_limit" }, true);
+      this.end({ limit: this.limit }, true);
     }
     call(told) {
       if (this.tickSeconds) this.watch(this.tickSeconds);
@@ -97,7 +105,7 @@
       run = undefined;
       if (isWorn) replaceRunner();
       const whole = {
-        limit: said.limit ?? "",
+        limit: said.limit || (this.limit === OUTPUT ? OUTPUT : ""),
         exit_status: Number(said.status) | 0,
         wall_s: (performance.now() - this.began) / 1000,
         grown_mib: Number(said.grownMib) || 0,

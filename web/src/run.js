@@ -21,12 +21,14 @@
       "queueMicrotask self setTimeout undefined").split(" "),
   );
   let python, child, keep, fresh, files, streams, mostBytes, due;
+  let left = {}; // bytes that it may still print, by stream
 
   const device = (number, name, what) => {
     const { FS } = python;
     const write = (_stream, buffer, offset, length) => {
       const bytes = Uint8Array.from(buffer.subarray(offset, offset + length));
       send({ what, bytes }, [bytes.buffer]);
+      if ((left[what] -= length) < 0) due = 0; // beyond its limit: where is it?
       return length;
     };
     FS.registerDevice(FS.makedev(64, number), { open() {}, close() {}, write });
@@ -127,8 +129,9 @@
     send({ what: "done", facts });
   };
 
-  const begin = ({ told, stdin, seconds, memoryMib }) => {
+  const begin = ({ told, stdin, seconds, memoryMib, outputBytes }) => {
     mostBytes = fresh.length + memoryMib * MIB;
+    left = { out: outputBytes, err: outputBytes };
     due = Infinity;
     step(() => {
       python.FS.writeFile("/told", told);
