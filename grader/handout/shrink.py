@@ -8,6 +8,7 @@ than Python.
 from __future__ import annotations
 
 import time
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -18,7 +19,7 @@ from grader.model.kit import Shrinking, WithheldError, expectation
 from grader.model.result import CaseResult
 from grader.model.verdict import Verdict
 from grader.pipeline.grade import grade
-from grader.pipeline.prepare import Plan, prepare_case
+from grader.pipeline.prepare import Plan, Prepared, prepare_case
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from grader.model.result import GradeSheet
     from grader.model.seams import Sandbox
     from grader.model.submission import Submission
-    from grader.pipeline.prepare import Prepared
 
 _SECONDS = 30.0
 KEPT = "a hunt needs the course's own solver, which isn't in this kit"
@@ -41,6 +41,9 @@ class Shrunk(msgspec.Struct, frozen=True, kw_only=True):
     tried: int
 
 
+Search = Generator[Prepared, CaseResult | None, Shrunk]
+
+
 def may_hunt(kit: Contents) -> bool:
     """Tell whether some case could be made smaller here."""
     return kit.assignment.hunt is HuntBy.ANYONE and any(_is_released(prepared) for prepared in kit.cases)
@@ -48,10 +51,48 @@ def may_hunt(kit: Contents) -> bool:
 
 def shrink(kit: Contents, sheet: GradeSheet, submission: Submission, sandbox: Sandbox) -> Shrunk | None:
     """Make the first failed case smaller while it fails in the same way; None when none failed that can be."""
-    by_id = {prepared.case.id: prepared for prepared in kit.cases}
-    failed = [result for result in sheet.cases if result.verdict not in {Verdict.AC, Verdict.SK, Verdict.JE}]
-    found = [result for result in failed if result.id in by_id and _is_released(by_id[result.id])]
-    return _Shrinking(kit, submission, sandbox).shrink(by_id[found[0].id], found[0]) if found else None
+    found = failed(kit.cases, sheet)
+    if found is None:
+        return None
+    search, judged = smallest(*found), None
+    while True:
+        try:
+            tried = search.send(judged)
+        except StopIteration as end:
+            shrunk: Shrunk = end.value
+            return shrunk
+        plan = Plan(assignment=kit.assignment, cases=(tried,))
+        judged = next(grade(grading_here(plan, sandbox), [submission])).cases[0]
+
+
+def failed(cases: tuple[Prepared, ...], sheet: GradeSheet) -> tuple[Prepared, CaseResult] | None:
+    """Return the first case that failed and can be made smaller."""
+    by_id = {prepared.case.id: prepared for prepared in cases}
+    wrong = [result for result in sheet.cases if result.verdict not in {Verdict.AC, Verdict.SK, Verdict.JE}]
+    pairs = ((by_id[result.id], result) for result in wrong if result.id in by_id)
+    return next((pair for pair in pairs if _is_released(pair[0])), None)
+
+
+def smallest(prepared: Prepared, result: CaseResult) -> Search:
+    """Yield each smaller case that is to be run, be sent its result, and return the smallest that fails alike."""
+    ends = time.monotonic() + _SECONDS
+    tried: set[str] = set()
+    waiting = _smaller(prepared)
+    while (case := next(waiting, None)) is not None and time.monotonic() < ends:
+        if case.case.input in tried:
+            continue
+        tried.add(case.case.input)
+        judged = yield case
+        if judged is not None and judged.verdict is result.verdict:
+            prepared, result, waiting = case, judged, _smaller(case)
+    return Shrunk(text=prepared.case.input, result=result, tried=len(tried))
+
+
+def _smaller(prepared: Prepared) -> Iterator[Prepared]:
+    kit: Any = prepared.kit
+    for puzzle in kit.smaller(prepared.puzzle):
+        text = kit.write(puzzle)
+        yield prepare_case(msgspec.structs.replace(prepared.case, input=text, raw=text.encode(), expect=None), kit)
 
 
 def _is_released(prepared: Prepared) -> bool:
@@ -66,31 +107,3 @@ def _is_released(prepared: Prepared) -> bool:
     except WithheldError:
         return False
     return False
-
-
-class _Shrinking:
-    def __init__(self, kit: Contents, submission: Submission, sandbox: Sandbox) -> None:
-        self._assignment = kit.assignment
-        self._submission = submission
-        self._sandbox = sandbox
-        self._tried: set[str] = set()
-        self._ends = time.monotonic() + _SECONDS
-
-    def shrink(self, prepared: Prepared, result: CaseResult) -> Shrunk:
-        while (smaller := next(self._failing(prepared, result.verdict), None)) is not None:
-            prepared, result = smaller
-        return Shrunk(text=prepared.case.input, result=result, tried=len(self._tried))
-
-    def _failing(self, prepared: Prepared, verdict: Verdict) -> Iterator[tuple[Prepared, CaseResult]]:
-        kit: Any = prepared.kit
-        for puzzle in kit.smaller(prepared.puzzle):
-            text = kit.write(puzzle)
-            if text in self._tried or time.monotonic() > self._ends:
-                continue
-            self._tried.add(text)
-            case = msgspec.structs.replace(prepared.case, input=text, raw=text.encode(), expect=None)
-            tried = prepare_case(case, kit)
-            plan = Plan(assignment=self._assignment, cases=(tried,))
-            found = next(grade(grading_here(plan, self._sandbox), [self._submission])).cases[0]
-            if found.verdict is verdict:
-                yield tried, found

@@ -1,7 +1,7 @@
 """An example of the student's own: a puzzle they wrote, and the answer that they expect, if they know it.
 
-Where the course keeps its solver, nobody here can say whether an answer is right. So the program is run and its walk
-is drawn; what it printed is compared with what the student expects.
+Where the course releases its solver, the answer is judged. Elsewhere nobody here can say whether it is right: the
+program is run, its walk is drawn, and what it printed is compared with what the student expects.
 """
 
 from __future__ import annotations
@@ -16,21 +16,25 @@ from msgspec.structs import replace
 from grader.errors import UsageError
 from grader.judge.endings import judge_end
 from grader.judge.reasons.program import Program, Run
-from grader.model.assignment import CaseFacts
+from grader.model.assignment import CaseFacts, PolicyCost
 from grader.model.judgement import Judgement
-from grader.model.kit import PuzzleError, WithheldError
+from grader.model.kit import PuzzleError, WithheldError, expectation
 from grader.model.result import CaseResult, Mismatch
 from grader.model.verdict import Verdict
-from grader.pipeline.grade_case import draw, evidence_of
+from grader.pipeline.grade_case import draw, evidence_of, read_alone
 from grader.pipeline.prepare import Prepared, prepare_case
+from grader.readers.job import run
 
 if TYPE_CHECKING:
+    from grader.model.kit import Kit
     from grader.model.run import File, RunRecord
+    from grader.model.scene import Scene
 
 MOST_BYTES = 64 << 10
 """As for the examples that students hand in (prove/examples.py)."""
 _UNJUDGED = "Your program ran to its end. Nobody judged this: look whether it did what you wanted."
 _AS_EXPECTED = "Your program did what you expect."
+_RIGHT = "Right: the course's solver says the same."
 _LONGEST = 500
 
 
@@ -53,12 +57,15 @@ class OwnExample:
         """Read an example from JSON; UsageError when it is no puzzle of this kind."""
         given = msgspec.json.decode(text.encode(), type=_Given)
         like = next((each for each in cases if each.case.kind.name == given.kind), cases[0])
-        if len(given.input.encode()) > MOST_BYTES:
+        if (kit := _kit(like)) is None:
+            raise UsageError("examples of this kind need the course's own kit")
+        raw = given.input.encode("utf-8", "replace")
+        if len(raw) > MOST_BYTES:
             raise UsageError(f"it is larger than {MOST_BYTES >> 10} KiB", hint="a good example is small")
         facts = CaseFacts(id="own", title="Your own example", points=0.0)
-        case = replace(like.case, facts=facts, input=given.input, raw=given.input.encode(), expect=None, options={})
+        case = replace(like.case, facts=facts, input=raw.decode(), raw=raw, expect=None, options={})
         try:
-            return cls(prepare_case(case, like.kit), given.expected)
+            return cls(prepare_case(case, kit), given.expected)
         except PuzzleError as error:
             raise UsageError(f"line {error.line}: {error.message}", hint=error.hint) from error
         except WithheldError as error:
@@ -66,6 +73,10 @@ class OwnExample:
 
     def judge(self, record: RunRecord, files: tuple[File, ...]) -> CaseResult:
         """Say how it ended and, where the student expects something, whether it came."""
+        if not self._expected.strip() and _is_solved(self.prepared):
+            result = run(read_alone(self.prepared, PolicyCost.CASE).read(None, self.prepared, record, files=files))
+            self.summary = result.message or _RIGHT
+            return result
         case = self.prepared.case
         ended = judge_end(Run(case, record, Program(files), self.prepared.kit))
         judgement = ended or self._compared(record)
@@ -77,7 +88,7 @@ class OwnExample:
             points=0.0,
             message=mismatch.message if mismatch else "",
             mismatch=mismatch,
-            evidence=replace(evidence_of(case, record), scene=draw(self.prepared, record)),
+            evidence=replace(evidence_of(case, record), scene=_drawn(self.prepared, record)),
         )
 
     def _compared(self, record: RunRecord) -> Judgement:
@@ -91,6 +102,26 @@ class OwnExample:
                 mismatch = Mismatch(kind="own", message=message, expected=wanted[:_LONGEST], found=line[:_LONGEST])
                 return Judgement(verdict=Verdict.WA, mismatch=mismatch)
         return Judgement(verdict=Verdict.AC)
+
+
+def _kit(prepared: Prepared) -> Kit | None:
+    return prepared.kit  # the students' kit has none where the judge can do without it
+
+
+def _is_solved(prepared: Prepared) -> bool:
+    """Tell whether the course's solver is here, and knows this puzzle."""
+    try:
+        expectation(prepared.kit, prepared.puzzle)
+    except WithheldError:
+        return False
+    return True
+
+
+def _drawn(prepared: Prepared, record: RunRecord) -> Scene | None:
+    try:
+        return draw(prepared, record)
+    except WithheldError:
+        return None  # this drawing shows the right answer, too
 
 
 def _answer(record: RunRecord) -> str:

@@ -21,6 +21,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from grader import __version__
 from grader.bundled import bundled
 from grader.errors import UsageError
@@ -32,6 +34,8 @@ from grader.policy.shipped import watcher_source
 from grader.report.html.page import SCRIPTS
 from grader.report.html.templates import fill, hash_of, page_hashes
 from grader.report.layout import write_atomically
+from grader.sandbox.browser import course_python
+from grader.sandbox.browser.course_python import CoursePython
 from grader.sandbox.browser.lacks import DIFFERENCES
 
 if TYPE_CHECKING:
@@ -43,6 +47,8 @@ if TYPE_CHECKING:
 
 _JUDGE, _CHILD = "grader.site.judge", "grader.sandbox.browser.child"
 _AS_THEY_ARE = ("pyodide.asm.js", "pyodide.js", "python_stdlib.zip")
+_LARGE = ("python/python.wasm.gz", "python/memory.gz", "python/python_stdlib.zip")
+"""What the page waits for, and says how much of it has come."""
 Files = dict[str, bytes]
 """Path below the site → content."""
 
@@ -52,7 +58,8 @@ def publish(assignments: Iterable[Assignment], out: Path, packages: Packages) ->
     given = tuple(assignments)
     files = _python(packages) | _page(given, packages)
     for assignment in given:
-        files |= {f"{assignment.name}/{name}": content for name, content in _assignment(assignment).items()}
+        facts = {"weight": sum(len(files[name]) for name in _LARGE)}
+        files |= {f"{assignment.name}/{name}": content for name, content in _assignment(assignment, facts).items()}
     files["service.js"] = _service(files)
     for name, content in files.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
@@ -125,20 +132,25 @@ def _room(script: str) -> str:
     )
 
 
-def _assignment(assignment: Assignment) -> Files:
+def _assignment(assignment: Assignment, facts: dict[str, Any]) -> Files:
     if assignment.packages:
         raise UsageError(
             f"{assignment.name} gives students {', '.join(assignment.packages)}, which browsers don't have",
             hint="leave this assignment out of the site; its kit works",
         )
     cases = visible_cases(assignment)
-    files = {"judge.zip": zip_files(checking_files(assignment, cases, root=_JUDGE))}
+    judge = checking_files(assignment, cases, root=_JUDGE) | {
+        course_python.FILE: msgspec.json.encode(CoursePython.of_this())
+    }
+    files = {"judge.zip": zip_files(judge)}
     files[f"{assignment.name}-kit.zip"] = pack_kit(assignment)
     links = [(f"{assignment.name}/{assignment.name}-kit.zip", "the same check for your own computer (zip)")]
     if handout := handout_html(assignment):
         files["handout.html"] = handout.encode()
-        links.insert(0, (f"{assignment.name}/handout.html", "the assignment"))
-    files["assignment.json"] = json.dumps(_facts(assignment, cases) | {"links": links}, ensure_ascii=False).encode()
+        links.insert(0, (f"{assignment.name}/handout.html", "Read the assignment"))
+    files["assignment.json"] = json.dumps(
+        _facts(assignment, cases) | facts | {"links": links}, ensure_ascii=False
+    ).encode()
     return files
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from canary import with_canary
 from msgspec.structs import replace
+from own_course import make_course, release_solver
 
 from bench.site import NAMES, ROOT
 from bench.tab import ARGUMENTS, CHROMIUM, Tab, served
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from grader.model.assignment import Assignment
 
 WEB = ROOT / "web"
-_SHORT_S = 2.0
-"""Processor time of a case: an endless loop is waited for three times as long."""
+_SHORT_S = 1.0
+"""Processor time of a case: an endless loop is waited for some times as long."""
 
 
 def missing(what: str) -> None:
@@ -63,8 +64,16 @@ def site(packages: Packages, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with (shared / "site.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "service.js").is_file():
-            publish([_marked(name) for name in NAMES], folder, packages)
+            publish([*(_marked(name) for name in NAMES), _released(shared / "course")], folder, packages)
     return folder
+
+
+def _released(folder: Path) -> Assignment:
+    """Return an assignment whose solver students get, with a rule about the source."""
+    release_solver(make_course(folder, own_judge=False))
+    with (folder / "cases" / "sums" / "cases.yaml").open("a") as cases:
+        cases.write("  - {id: short, title: A short program, policy: {max_lines: 3}}\n")
+    return load_assignment(folder / "cases", "sums")
 
 
 def _marked(name: str) -> Assignment:

@@ -2,8 +2,9 @@
 // too long to read one.
 "use strict";
 (() => {
-  let python, desk;
-  const send = self.postMessage.bind(self);
+  let python, desk, turn;
+  const post = self.postMessage.bind(self);
+  const send = (message) => post({ ...message, turn }); // room.js drops what belongs to a check that was stopped
 
   const boot = async ({ parts, kit }) => {
     const shim = new Map([["python_stdlib.zip", parts.stdlib]]);
@@ -21,10 +22,10 @@
   };
 
   const goOn = () => {
-    const asked = desk.check.next();
-    send({ what: "lines", lines: JSON.parse(desk.check.lines()) });
+    const asked = desk.work.next();
+    send({ what: "lines", lines: JSON.parse(desk.work.lines()) });
     if (!asked) return send({ what: "told", told: JSON.parse(desk.told()) });
-    const { payload, stdin } = desk.check.case;
+    const { payload, stdin } = desk.work.case;
     send({ what: "run", ...JSON.parse(asked), told: payload.toJs(), stdin: stdin.toJs() });
   };
 
@@ -34,19 +35,24 @@
       const reason = desk.begin(python.toPy(files), example);
       reason ? send({ what: "refused", reason }) : goOn();
     },
+    hunt() {
+      const reason = desk.hunt();
+      reason ? send({ what: "refused", reason }) : goOn();
+    },
     frame({ bytes }) {
-      const answer = desk.check.case.hear(python.toPy(bytes));
+      const answer = desk.work.case.hear(python.toPy(bytes));
       if (answer === undefined) send({ what: "breach" });
       else if (answer.length) send({ what: "call", told: answer.toJs() });
     },
     ran({ facts, stdout, stderr }) {
-      desk.check.ran(JSON.stringify(facts), python.toPy(stdout), python.toPy(stderr));
+      desk.work.ran(JSON.stringify(facts), python.toPy(stdout), python.toPy(stderr));
       goOn();
     },
   };
 
   self.addEventListener("message", async ({ data }) => {
     try {
+      turn = data.turn;
       await deeds[data.what](data);
     } catch (error) {
       send({ what: "failed", detail: String(error?.message ?? error) });

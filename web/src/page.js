@@ -6,30 +6,39 @@ import { packed, through, unpacked } from "./links.js";
 const MOST_FILE_BYTES = 8 << 20;
 const PREFIX = "maze-grader:";
 const find = (name) => document.querySelector(`[data-${name}]`);
-const state = { files: new Map(), current: "", isShared: false, isReady: false, isBusy: false };
+const state = { files: new Map(), current: "", link: "", isChanged: false, isReady: false, isBusy: false };
 let facts, room, editor, saving;
 
+// What came with a link has a place of its own, so that it never overwrites one's own work.
 const kept = {
+  place: () => PREFIX + facts.name + (state.link && ":link"),
   read: () => {
     try {
-      return JSON.parse(localStorage.getItem(PREFIX + facts.name));
+      const found = JSON.parse(localStorage.getItem(kept.place()));
+      return found?.link === state.link || !state.link ? found : null;
     } catch {
       return null; // no storage here, or not ours
     }
   },
   write: () => {
     clearTimeout(saving);
-    if (!facts || state.isShared) return;
+    if (!facts || !state.isChanged) return; // another tab may have written since
+    state.isChanged = false;
     const texts = [...state.files].filter(([, file]) => file.text !== null).map(([name, file]) => [name, file.text]);
     try {
-      localStorage.setItem(PREFIX + facts.name, JSON.stringify({ texts, current: state.current }));
+      localStorage.setItem(kept.place(), JSON.stringify({ texts, current: state.current, link: state.link }));
     } catch {
       find("away").textContent = "This browser keeps nothing: download your program before you leave.";
     }
   },
   soon: () => {
+    state.isChanged = true;
     clearTimeout(saving);
     saving = setTimeout(kept.write, 300);
+  },
+  now: () => {
+    state.isChanged = true;
+    kept.write();
   },
 };
 
@@ -83,19 +92,19 @@ const take = async (list) => {
   else for (const [name, file] of state.files) if (file.text === null) state.files.delete(name);
   const isOnly = given.length === 1 && facts.files.length === 1 && /\.py$/i.test(given[0].name);
   for (const file of given) put(isOnly ? first() : file.name, new Uint8Array(await file.arrayBuffer()));
-  state.isShared = false;
-  find("shared").hidden = true;
   show(isOnly ? first() : given[0].name);
-  kept.write();
+  kept.now();
   say(isOnly && given[0].name !== first() ? `${given[0].name} is taken as ${first()}.` : "Taken.");
 };
-const load = (shared) => {
+const load = (shared, link = "") => {
   state.files.clear();
-  state.isShared = Boolean(shared);
+  state.link = link;
+  state.isChanged = false;
   find("shared").hidden = !shared;
-  const saved = shared ?? kept.read();
+  const saved = kept.read() ?? shared;
   const texts = Array.isArray(saved?.texts) ? saved.texts : [];
-  for (const [name, text] of texts.slice(0, 50)) if (typeof text === "string") putText(String(name).split("/").pop(), text);
+  for (const one of texts.slice(0, 50))
+    if (Array.isArray(one) && typeof one[1] === "string") putText(String(one[0]).split("/").pop(), one[1]);
   if (!state.files.size) for (const { name, starter } of facts.files) if (starter !== null) putText(name, starter);
   if (!state.files.size) putText(first(), "");
   show(saved?.current ?? first());
@@ -106,8 +115,21 @@ const fetched = async (path, as) => {
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
   return answer[as]();
 };
+let arrived = 0;
+const large = async (path) => {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+  const counted = new TransformStream({
+    transform(piece, out) {
+      arrived += piece.length;
+      say(`Python is starting: ${Math.min(99, Math.floor((100 * arrived) / facts.weight))} % is there …`);
+      out.enqueue(piece);
+    },
+  });
+  return new Response(answer.body.pipeThrough(counted)).arrayBuffer();
+};
 const inflated = async (path) => {
-  const bytes = new Uint8Array(await fetched(path, "arrayBuffer"));
+  const bytes = new Uint8Array(await large(path));
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b; // some servers unpack it on the way
   return isPacked ? through(bytes, new DecompressionStream("gzip"), Infinity) : bytes;
 };
@@ -116,7 +138,7 @@ const commonParts = () =>
   (common ??= Promise.all([
     inflated("python/python.wasm.gz"),
     inflated("python/memory.gz"),
-    fetched("python/python_stdlib.zip", "arrayBuffer"),
+    large("python/python_stdlib.zip"),
     fetched("python/lock.json", "text"),
     ...["python/pyodide.asm.js", "python/pyodide.js", "run.js", "judge.js", "room.html"].map((path) => fetched(path, "text")),
   ]));
@@ -164,8 +186,7 @@ const heard = {
     if (!state.isBusy && !find("cases").querySelector(".badge.is-done")) say("Ready.");
   },
   running: ({ id, title, seconds }) => {
-    const row = rowOf(id, title);
-    row.className = "is-running";
+    if (id !== "hunt") rowOf(id, title).className = "is-running";
     say(`Running ${title} … (at most ${seconds} s)`);
   },
   lines: ({ lines }) => lines.forEach(showLine),
@@ -173,9 +194,15 @@ const heard = {
     setBusy(false);
     say(told.summary);
     find("advice").hidden = false;
-    find("report").hidden = false;
-    find("page").srcdoc = told.page;
-    document.dispatchEvent(new CustomEvent("checked", { detail: told.results }));
+    find("hunts").hidden = !told.hunts;
+    if (told.page) {
+      find("report").hidden = false;
+      find("page").srcdoc = told.page;
+    }
+    if (told.puzzle) startFrom({ kind: find("kind").value, input: told.puzzle });
+    const results = told.results ?? { cases: [] };
+    results.cases.forEach(showReason);
+    document.dispatchEvent(new CustomEvent("checked", { detail: results }));
   },
   refused: ({ reason }) => {
     setBusy(false);
@@ -206,7 +233,7 @@ const rowOf = (id, title) => {
   if (known) return known;
   const row = document.createElement("li");
   row.dataset.id = id;
-  row.innerHTML = '<span class="badge">…</span><span></span><span class="dim small"></span>';
+  row.innerHTML = '<span class="badge">…</span><span></span><span class="dim small"></span><p class="why small" hidden></p>';
   row.children[1].textContent = title;
   find("cases").append(row);
   return row;
@@ -218,16 +245,27 @@ const showLine = ({ id, title, verdict, sign, says }) => {
   row.children[0].textContent = `${sign} ${verdict}`;
   row.children[2].textContent = says;
 };
+const showReason = ({ id, title, outcome, message }) => {
+  const why = rowOf(id, title).children[3];
+  why.textContent = message;
+  why.hidden = !message || outcome === "passed";
+};
 const listCases = (cases) => {
   find("cases").replaceChildren();
   for (const { id, title } of cases) rowOf(id, title);
 };
-const check = (example = "") => {
-  if (!state.isReady || state.isBusy) return;
+const begin = (cases, words) => {
   kept.write();
   setBusy(true);
-  listCases(example ? [] : facts.cases);
-  say("Reading your program …");
+  listCases(cases);
+  say(words);
+  find("hunts").hidden = true;
+  const { top } = find("status").getBoundingClientRect();
+  if (top < 0 || top > innerHeight * 0.8) document.getElementById("result-title").scrollIntoView();
+};
+const check = (example = "") => {
+  if (!state.isReady || state.isBusy) return;
+  begin(example ? [] : facts.cases, "Reading your program …");
   const files = Object.fromEntries([...state.files].map(([name, file]) => [name, bytesOf(file)]));
   tell({ what: "check", files, example });
 };
@@ -240,6 +278,11 @@ const deeds = {
     tell({ what: "stop" });
     setBusy(false);
     say("Stopped.");
+  },
+  hunt: () => {
+    if (!state.isReady || state.isBusy) return;
+    begin([], "Looking for a smaller input that goes wrong …");
+    tell({ what: "hunt" });
   },
   choose: () => find("files").click(),
   download: () => {
@@ -257,9 +300,9 @@ const deeds = {
   "share-puzzle": async () => link({ maze: await packed(JSON.parse(example())) }),
   try: () => check(example()),
   adopt: () => {
-    state.isShared = false;
+    state.link = "";
     find("shared").hidden = true;
-    kept.write();
+    kept.now();
     history.replaceState(null, "", `#a=${facts.name}`);
   },
   mine: () => {
@@ -269,11 +312,11 @@ const deeds = {
   reset: () => {
     if (!confirm("Throw your program away and begin again with the starter?")) return;
     try {
-      localStorage.removeItem(PREFIX + facts.name);
+      localStorage.removeItem(kept.place());
     } catch {
       // nothing was kept
     }
-    load();
+    deeds.mine();
   },
 };
 
@@ -294,7 +337,7 @@ const choose = async (name) => {
   find("kinds").hidden = facts.kinds.length < 2;
   options(find("example"), facts.cases.map(({ id, title }) => [id, title]));
   startFrom(facts.cases[0]);
-  find("report").hidden = find("advice").hidden = true;
+  find("report").hidden = find("advice").hidden = find("hunts").hidden = true;
   listCases(facts.cases);
   say("Python is starting …");
   openRoom().catch((error) => say(`Python can't be loaded: ${error.message}`));
@@ -313,13 +356,19 @@ const open = async () => {
       ["solution", "maze"].map((word) => (words.has(word) ? unpacked(words.get(word)).catch(() => undefined) : null)),
     );
     if (facts?.name !== name) await choose(name);
-    load(solution ?? undefined);
+    if (solution) load(solution, words.get("solution"));
+    else load();
     if (maze && typeof maze.input === "string") {
       startFrom({ kind: String(maze.kind), input: maze.input });
       find("expected").value = String(maze.expected ?? "");
       find("own").open = true;
     }
-    if (solution === undefined || maze === undefined) say("This link is damaged: what it carried can't be read.");
+    const isElsewhere = words.has("a") && words.get("a") !== name;
+    const isDamaged = solution === undefined || maze === undefined;
+    find("trouble").hidden = !isElsewhere && !isDamaged;
+    find("trouble").textContent = isDamaged
+      ? "This link is damaged: what it carried can't be read. Ask for it again; your own work is untouched."
+      : "This link is for an assignment that isn't on this page.";
   } catch (error) {
     say(`This page can't be loaded: ${error.message}`);
   }
@@ -356,6 +405,9 @@ addEventListener("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && !event.defaultPrevented) deeds.check();
 });
 addEventListener("pagehide", kept.write);
+addEventListener("storage", ({ key }) => {
+  if (facts && key === kept.place() && !state.isChanged && !state.link) load(); // another tab has gone on with it
+});
 document.addEventListener("visibilitychange", kept.write);
 addEventListener("hashchange", open);
 navigator.serviceWorker?.register("service.js").then(

@@ -5,13 +5,16 @@
 "use strict";
 (() => {
   const GRACE_S = 1; // after the program's own alarm: code in C doesn't hear it
+  const PATIENCE = 5; // times the limit on the clock: the machine may be busy; more than in run.js
   const BOOT_S = 120;
   const READING_S = 60; // for the judge to read one answer
   const MOST_FRAMES = 200_000;
   const CHANNEL_BYTES = 1 << 20; // beside what it returns
+  const NO_PYTHON = "Python doesn't start in this browser";
   const [TIME, OUTPUT] = ["cpu_limit", "output_limit"];
   const say = (message, transfer) => parent.postMessage(message, "*", transfer);
   let parts, judge, runner, run, patience;
+  let turn = 0; // the number of the check; a stopped one has none
 
   const start = (name) => {
     const worker = new Worker(parts.scripts[name]);
@@ -24,9 +27,10 @@
   };
   const shared = () => ({ module: parts.module, stdlib: parts.stdlib, lock: parts.lock, snapshot: parts.snapshot });
 
+  const ask = (message) => judge.postMessage({ ...message, turn });
   const startJudge = () => {
     judge = start("judge");
-    judge.postMessage({ what: "boot", parts: shared(), kit: parts.kit });
+    ask({ what: "boot", parts: shared(), kit: parts.kit });
     wait(BOOT_S, "the judge doesn't start in this browser");
   };
   const startRunner = () => {
@@ -60,6 +64,8 @@
       this.frameBytes = 0;
     }
     async begin() {
+      if (runner.isBroken) replaceRunner();
+      this.timer = setTimeout(() => fail(NO_PYTHON), BOOT_S * 1000);
       await runner.isReady;
       if (run !== this) return;
       this.began = performance.now();
@@ -69,7 +75,7 @@
     }
     watch(seconds) {
       clearTimeout(this.timer);
-      const left = Math.min(seconds, this.seconds - (performance.now() - this.began) / 1000);
+      const left = Math.min(seconds * PATIENCE, this.seconds * PATIENCE - (performance.now() - this.began) / 1000);
       this.timer = setTimeout(() => this.end({ limit: TIME }, true), (left + GRACE_S) * 1000);
     }
     keep(stream, bytes) {
@@ -89,7 +95,7 @@
       this.frameBytes += bytes?.length ?? Infinity;
       if (this.frames > MOST_FRAMES || this.frameBytes > this.outputBytes + CHANNEL_BYTES)
         return this.end({ limit: OUTPUT }, true);
-      judge.postMessage({ what: "frame", bytes });
+      ask({ what: "frame", bytes });
     }
     where(bytes) {
       this.stack = new TextDecoder().decode(bytes.subarray(0, 65536));
@@ -115,7 +121,7 @@
       };
       wait(READING_S, "it takes too long to read what your program printed");
       const [stdout, stderr] = [joined(this.out), joined(this.err)];
-      judge.postMessage({ what: "ran", facts: whole, stdout, stderr });
+      ask({ what: "ran", facts: whole, stdout, stderr });
     }
   }
   const joined = ({ pieces, bytes }) => {
@@ -139,8 +145,10 @@
     run(worker, data) {
       if (worker !== runner.worker || typeof data !== "object" || data === null) return;
       if (data.what === "ready") runner.ready();
-      else if (data.what === "broken" && !run?.began) fail("Python doesn't start in this browser", String(data.reason));
-      else if (!run?.began) return;
+      else if (data.what === "broken" && !run?.began) {
+        runner.isBroken = true;
+        if (run) fail(NO_PYTHON, String(data.reason));
+      } else if (!run?.began) return;
       else if (data.what === "out") run.keep(run.out, data.bytes);
       else if (data.what === "err") run.keep(run.err, data.bytes);
       else if (data.what === "frame") run.frame(data.bytes);
@@ -149,7 +157,7 @@
       else if (data.what === "broken") run.end({ crash: String(data.reason) }, true);
     },
     judge(worker, data) {
-      if (worker !== judge) return;
+      if (worker !== judge || (data.turn !== turn && !["ready", "broken"].includes(data.what))) return;
       clearTimeout(patience);
       if (data.what === "ready") say({ what: "ready" });
       else if (data.what === "run") {
@@ -186,16 +194,23 @@
     },
     check({ files, example }) {
       wait(READING_S, "it takes too long to read your files");
-      judge.postMessage({ what: "check", files, example });
+      turn += 1;
+      ask({ what: "check", files, example });
+    },
+    hunt() {
+      wait(READING_S, "it takes too long to find something smaller");
+      turn += 1;
+      ask({ what: "hunt" });
     },
     stop() {
       clearTimeout(patience);
+      turn += 1;
       stopRun();
     },
   };
   addEventListener("message", ({ data, source }) => {
     if (source !== parent) return;
-    Promise.resolve(deeds[data.what](data)).catch((error) => fail("Python doesn't start in this browser", String(error)));
+    Promise.resolve(deeds[data.what](data)).catch((error) => fail(NO_PYTHON, String(error)));
   });
   say({ what: "open" });
 })();

@@ -21,6 +21,7 @@ from grader.sandbox.supervisor.whereabouts import Whereabouts
 
 if TYPE_CHECKING:
     from grader.model.run import Limits, RunRequest
+    from grader.sandbox.browser.course_python import CoursePython
 
 MIB = 1 << 20
 HOME = "/home/student/work"
@@ -113,9 +114,9 @@ class BrowserCase:
             level=Level.LIMITED,
         )
 
-    def lack(self, facts: Facts, record: RunRecord) -> str:
+    def lack(self, facts: Facts, record: RunRecord, course: CoursePython) -> str:
         """Say what the browser lacks where that alone ended the program; empty when it didn't."""
-        return lack_of(record, is_shallow=facts.is_shallow, crash=facts.crash)
+        return lack_of(record, course, is_shallow=facts.is_shallow, crash=facts.crash)
 
     def _ending(self, facts: Facts) -> Ending:
         if facts.limit:
