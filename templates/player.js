@@ -12,6 +12,7 @@ const MazePlayer = (() => {
   };
   const LABELLED = 32;
   const PATH_KEPT = 300;
+  const OPEN_SHOWN = 12;
   const WINDOW = 24; // squares of a large board that are shown round the walker
 
   const svg = (name, attributes = {}, ...children) => {
@@ -154,14 +155,14 @@ const MazePlayer = (() => {
       this.hints = svg("g", { class: "hints" });
       this.ghost = svg("circle", { class: "ghost", r: 0.44 });
       this.walker = svg("g", { class: "walker" });
-      this.body = svg("circle", track.hasLabels ? { r: 0.17, cx: -0.29, cy: 0.29 } : { r: 0.36 });
+      this.body = svg("circle", { r: 0.36 });
       this.nose = svg("path", { class: "nose", d: "M0 -.3L.22 .16L0 .06L-.22 .16Z" });
-      this.length = svg("text", { class: "length", "text-anchor": "middle", x: -0.29, y: 0.38 });
       this.hand = svg("path", { class: "hand", d: "M-.37 -.12v.3" });
-      if (track.hasLabels) this.walker.append(svg("rect", { class: "around", x: -0.46, y: -0.46, width: 0.92, height: 0.92, rx: 0.12 }));
+      const around = svg("rect", { class: "around", x: -0.46, y: -0.46, width: 0.92, height: 0.92, rx: 0.12 });
       if (scene.hand) this.walker.append(this.hand);
-      this.walker.append(this.body, this.nose, this.length);
-      this.svg.append(this.layer, this.path, this.other, this.fork, this.probes, this.hints, this.ghost, this.walker);
+      this.walker.append(...(track.hasLabels ? [around] : [this.body, this.nose]));
+      this.counter = html("span", { class: "label-now" });
+      this.svg.append(this.layer, this.path, this.other, this.signs, this.fork, this.probes, this.hints, this.ghost, this.walker);
     }
 
     ground() {
@@ -169,6 +170,7 @@ const MazePlayer = (() => {
       const fills = new Map();
       const arrows = new Map();
       const extras = svg("g");
+      this.signs = svg("g"); // above every trail
       for (const [row, column, kind, tone, points, text, corner] of squares) {
         const look = looks[kind];
         const flat = look.startsWith("square");
@@ -176,13 +178,13 @@ const MazePlayer = (() => {
         fills.set(under, `${fills.get(under) || ""}M${column} ${row}h1v1h-1z`);
         if (!flat) extras.append(shape(look, row, column));
         if (points) arrows.set(tone, (arrows.get(tone) || "") + points.split(" ").map((point) => this.arrow(row, column, point)).join(""));
-        if (corner) extras.append(this.text(`sign sign-${tone}`, column + 0.91, row + 0.2, corner));
-        if (flat && text) extras.append(this.text(`letter letter-${look}${points ? " letter-small" : ""}`, column + (points ? 0.16 : 0.5), row + (points ? 0.27 : 0.68), text));
+        if (corner) this.signs.append(this.text(`sign sign-${tone}`, column + 0.87, row + 0.26, corner));
+        if (flat && text) this.signs.append(this.text(`letter letter-${look}${points ? " letter-small" : ""}`, column + (points ? 0.16 : 0.5), row + (points ? 0.27 : 0.68), text));
       }
       for (const [look, d] of fills) this.svg.append(svg("path", { class: `ground ground-${look}`, d }));
       this.trails = new Trails(this.track.hasLabels ? 0.06 : 0);
       this.svg.append(this.trails.group);
-      for (const [tone, d] of arrows) this.svg.append(svg("path", { class: `arrows arrows-${tone}`, d }));
+      for (const [tone, d] of arrows) this.signs.append(svg("path", { class: `arrows arrows-${tone}`, d }));
       this.svg.append(extras);
     }
 
@@ -220,8 +222,7 @@ const MazePlayer = (() => {
       }
       this.point(this.track.frames[place][5] || []);
       this.aim(at);
-      this.length.textContent = facing ? "" : this.track.label[place];
-      if (this.track.hasLabels) this.body.setAttribute("display", this.length.textContent ? "inline" : "none");
+      if (this.track.hasLabels) this.counter.textContent = [this.scene.label, this.track.label[place] || "?"].filter(Boolean).join(" = ");
       if (this.track.hasLabels) this.path.setAttribute("points", this.trace(this.track, place));
       this.svg.classList.toggle("is-over", number > this.track.last);
     }
@@ -258,8 +259,13 @@ const MazePlayer = (() => {
       old?.node?.remove();
       this.marks.delete(square);
       if (!look) return;
-      const node = look === "trail" ? this.trails.add(row, column) : this.layer.appendChild(shape(look, row, column));
+      const node = look === "trail" ? this.trails.add(row, column) : this.layer.appendChild(this.piece(look, row, column));
       this.marks.set(square, { look, node });
+    }
+
+    // A piece hides whatever stood on its square before.
+    piece(look, row, column) {
+      return look.startsWith("square") ? shape(look, row, column) : svg("g", {}, shape("square", row, column), shape(look, row, column));
     }
 
     // Draws both walks from where they part on this one board; nothing without another track.
@@ -365,7 +371,7 @@ const MazePlayer = (() => {
       this.captions = this.boards.map(() => html("p", { class: "frame-words" }));
       const row = html("div", { class: `boards boards-${this.boards.length}` });
       this.boards.forEach((board, place) => row.append(
-        html("figure", { class: place ? "is-actual" : "is-expected" }, html("figcaption", {}, board.track.title), board.svg, this.captions[place])));
+        html("figure", { class: place ? "is-actual" : "is-expected" }, html("figcaption", {}, board.track.title, " ", board.counter), board.svg, this.captions[place])));
       host.replaceChildren(row);
       host.tabIndex = 0;
       host.setAttribute("role", "group");
@@ -455,15 +461,14 @@ const MazePlayer = (() => {
       const slider = html("input", { type: "range", min: 1, max: scene.search.length, value: scene.search.length, "aria-label": "Search step" });
       const words = html("span", { class: "frame-words", "aria-live": "polite" });
       const rest = html("span", { class: "search-rest" }, slider, words);
-      const list = html("p", { class: "open-list" });
+      const list = html("ol", { class: "open-list", "aria-label": "OPEN, the next one first" });
       const of = scene.search_frame === null ? "" : ` of frame ${scene.search_frame}`;
       this.showSearch = () => {
         rest.hidden = list.hidden = !tick.checked;
         const isHere = scene.search_frame === null || this.number === scene.search_frame;
         const count = tick.checked && isHere ? Number(slider.value) : 0;
         const open = this.boards[0].search(count);
-        const told = open.slice(0, 12).map((one) => `row ${one.row}, column ${one.column}: ${one.cost} + ${one.rest} = ${one.f}`);
-        list.textContent = told.length ? `OPEN, the next one first (g + h = f): ${told.join("; ")}${open.length > 12 ? "; …" : ""}.` : "";
+        list.replaceChildren(...this.waitingList(open));
         if (!count) { words.textContent = ""; return; }
         const [row, column, note] = scene.search[count - 1];
         const left = scene.search_omitted ? ` (${scene.search_omitted} more were left out)` : "";
@@ -477,6 +482,18 @@ const MazePlayer = (() => {
       slider.addEventListener("input", show);
       slider.addEventListener("keydown", (event) => event.stopPropagation());
       this.host.append(html("div", { class: "controls search" }, html("label", { class: "tick-label" }, tick, ` Search order${of}`), rest), list);
+    }
+
+    // OPEN in the order in which the pseudocode takes it, so that a tie is seen.
+    waitingList(open) {
+      const ties = open.filter((one) => one.f === open[0].f).length;
+      const told = ({ row, column, cost, rest, f }, place) => html("li", { class: place ? "" : "next" },
+        `(${row}, ${column}) ${cost} + ${rest} = `, html("b", {}, String(f)),
+        ties > 1 && place < ties ? html("span", { class: "tie" }, place ? "tie" : "tie: row, then column decide") : "");
+      const lines = open.slice(0, OPEN_SHOWN).map(told);
+      if (lines.length) lines.unshift(html("li", { class: "title" }, "OPEN, the next one first: (row, column) g + h = f"));
+      if (open.length > OPEN_SHOWN) lines.push(html("li", { class: "title" }, `and ${open.length - OPEN_SHOWN} more`));
+      return lines;
     }
 
     omissions() {
@@ -561,10 +578,11 @@ const MazePlayer = (() => {
     }
   }
 
-  return {
-    async start(host, data) {
-      try { host.player = new Player(host, await unpack(data)); }
-      catch (error) { host.replaceChildren(html("p", { class: "dim" }, `The drawing could not be shown: ${error.message}`)); }
-    },
+  const fail = (host, error) => host.replaceChildren(html("p", { class: "dim" }, `The drawing could not be shown: ${error.message}`));
+  const show = (host, scene) => {
+    try { host.player = new Player(host, scene); }
+    catch (error) { fail(host, error); }
   };
+  const start = (host, loading) => loading.then((scene) => show(host, scene), (error) => fail(host, error));
+  return { unpack, show, start };
 })();

@@ -106,6 +106,8 @@ class Mismatch(msgspec.Struct, frozen=True, kw_only=True):
     source: str = ""
     names_cause: bool = False
     """The message says what is wrong in the program; the case's hint would only distract from it."""
+    cause: str = ""
+    """The mistake that explains every answer of the submission, in the sentence with which the message ends."""
     suspicion: Suspicion | None = None
     """What may be behind it; None where that can't be known. No sheet holds it: see pipeline/accuse.py."""
 

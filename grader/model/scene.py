@@ -91,6 +91,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     search_frame: int | None = None
     """Number of the frame whose search this is; None for the whole puzzle."""
     title: str = ""
+    label: str = ""
+    """What the labels of frames are, such as `d`: each board has it beside it."""
     hand: bool = False
     """The walker keeps its left hand on the wall."""
     names: dict[str, str] = {}

@@ -86,7 +86,8 @@ def _named(result: CaseResult, accusation: Accusation | None) -> CaseResult:
     if accusation is None:
         return replace(result, mismatch=plain)
     kind, message = accusation.kind or mismatch.kind, f"{_sentence(mismatch.message)} {accusation.words}"
-    return replace(result, message=message, mismatch=replace(plain, kind=kind, message=message, names_cause=True))
+    told = replace(plain, kind=kind, message=message, names_cause=True, cause=accusation.words)
+    return replace(result, message=message, mismatch=told)
 
 
 def _sentence(text: str) -> str:

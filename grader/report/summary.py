@@ -22,6 +22,8 @@ _FINDINGS_KEPT = 20
 _NEAR = 0.25
 """Share of wrong cases up to which one reason is likely to be one fault."""
 _STOPPED = frozenset({Verdict.RTE, Verdict.TLE, Verdict.MLE, Verdict.OLE, Verdict.SK})
+_REASON = 200
+"""Letters of a reason in a list of people."""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,7 +40,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     findings: int
     problem: str = ""
     one_reason: str = ""
-    """What is wrong, where the wrong cases are few, or all forbidden, and have the same reason."""
+    """What is wrong, where one mistake explains all, or the wrong cases are few, or all forbidden, and fail alike."""
+    first_reason: str = ""
+    """What is wrong in the first wrong case."""
 
     @property
     def has_full_marks(self) -> bool:
@@ -121,6 +125,7 @@ class ClassSummary:
         self.assignment, self.title = sheet.assignment, sheet.title
         self.grader, self.level = sheet.grader, sheet.level
         marks = {case.facts.id: self._count(case) for case in sheet.cases}
+        wrong = [case for case in sheet.cases if case.is_wrong and case.outcome is not Outcome.ERROR]
         self.rows.append(
             Row(
                 id=sheet.submission,
@@ -132,7 +137,8 @@ class ClassSummary:
                 marks=tuple(marks.get(name, "") for name in self.columns),
                 findings=len(sheet.findings),
                 problem=sheet.problem,
-                one_reason=_one_reason(sheet),
+                one_reason=_one_reason(wrong, len(sheet.cases)),
+                first_reason=shorten(wrong[0].message, _REASON, placeholder=" …") if wrong else "",
             )
         )
         self._cost(sheet)
@@ -243,12 +249,14 @@ def _name(submission: str) -> str:
     return folder["name"] if folder else submission
 
 
-def _one_reason(sheet: SheetView) -> str:
+def _one_reason(wrong: list[CaseView], cases: int) -> str:
     """Return what one fix would mend; empty where there may be several faults."""
-    wrong = [case for case in sheet.cases if case.is_wrong and case.outcome is not Outcome.ERROR]
+    causes = {case.mismatch.cause if case.mismatch else "" for case in wrong}
+    if len(causes) == 1 and (cause := causes.pop()):
+        return cause
     reasons = {(case.verdict, case.mismatch.kind if case.mismatch else case.message) for case in wrong}
-    is_near = len(wrong) <= _NEAR * len(sheet.cases) or all(case.verdict is Verdict.PV for case in wrong)
-    return shorten(wrong[0].message, 200, placeholder=" …") if len(reasons) == 1 and is_near else ""
+    is_near = len(wrong) <= _NEAR * cases or all(case.verdict is Verdict.PV for case in wrong)
+    return shorten(wrong[0].message, _REASON, placeholder=" …") if len(reasons) == 1 and is_near else ""
 
 
 def _keep(most: list[Cost], cost: Cost | None) -> None:

@@ -34,6 +34,7 @@ def draw(maze: Maze, expected: Path | None, claimed: Path | None, rules: Rules) 
         squares=tuple(_squares(maze, {*(expected or ()), *(claimed or ()), maze.start, maze.goal})),
         tracks=tuple(tracks),
         difference=_difference(maze, expected, claimed, rules),
+        label="d",
     )
 
 
@@ -72,11 +73,12 @@ def _track(title: str, maze: Maze, path: Path, rules: Rules) -> Track:
     frames = [Frame(at=path[0], label=_label(first), caption=start, hints=_landings(maze, path[0], first))]
     for number, (here, there) in enumerate(pairwise(path[: FRAMES + 1]), start=1):
         d = walk.d[number] if number < len(walk.d) else None
-        caption = f"move {number}: to {rules.show(there)}" + _told(maze, there, d)
+        caption, hints = f"move {number}: to {rules.show(there)}" + _told(maze, there, d), _landings(maze, there, d)
         if walk.slip and walk.slip.move == number:
-            caption = walk.slip.message
+            d = walk.d[-1]
+            caption, hints = walk.slip.message, _instead(maze, here, there, d)
         marks = (Mark(*here, "trail"),) if maze.holds(here) else ()
-        frames.append(Frame(at=there, label=_label(d), marks=marks, caption=caption, hints=_landings(maze, there, d)))
+        frames.append(Frame(at=there, label=_label(d), marks=marks, caption=caption, hints=hints))
     return Track(title=title, frames=tuple(frames), omitted=max(len(path) - len(frames), 0))
 
 
@@ -89,6 +91,12 @@ def _landings(maze: Maze, here: Place, d: int | None) -> tuple[Mark, ...]:
     return tuple(
         Mark(*place, "barred" if maze.is_blank(place) else "target") for place in places if maze.holds(place)
     )
+
+
+def _instead(maze: Maze, here: Place, there: Place, d: int) -> tuple[Mark, ...]:
+    """Mark where a wrong move could have landed, and cross where it did."""
+    could = tuple(mark for mark in _landings(maze, here, d) if (mark.row, mark.column) != there)
+    return (*could, Mark(*there, "barred")) if maze.holds(there) else could
 
 
 def _told(maze: Maze, there: Place, d: int | None) -> str:

@@ -23,8 +23,7 @@ def draw(maze: Maze, claim: Claim | None) -> Scene:
     first = max(0, difference - _BEFORE) if difference is not None else 0
     tracks = [_track(maze, "the left-hand rule", expected, first=first)]
     if claim:
-        yours = _track(maze, "your solver", list(claim.poses), first=first, fork=difference)
-        tracks.append(replace(yours, omitted=yours.omitted + claim.omitted))
+        tracks.append(_yours(maze, claim, first=first, fork=difference))
     return Scene(
         rows=len(maze.rows),
         columns=maze.width,
@@ -34,6 +33,32 @@ def draw(maze: Maze, claim: Claim | None) -> Scene:
         title="The left-hand rule",
         hand=True,
     )
+
+
+def _yours(maze: Maze, claim: Claim, *, first: int, fork: int | None) -> Track:
+    """Draw the student's walk; of one that goes in a circle behind the fork, the circle and once round again."""
+    poses = list(claim.poses)
+    found = circle(poses, fork)
+    end = len(poses) if found is None else 2 * found[1] - found[0] + 1
+    track = _track(maze, "your solver", poses[:end], first=first, fork=fork)
+    cut = len(poses[end:]) + claim.omitted
+    if found is None or not cut:
+        return replace(track, omitted=track.omitted + cut)
+    *before, last = track.frames
+    again = "it stays here" if found[1] == found[0] + 1 else f"frames {found[0]} to {found[1]} come again and again"
+    frames = (*before, replace(last, caption=f"{last.caption}. From here on {again}"))
+    return replace(track, frames=frames, omitted=track.omitted + cut)
+
+
+def circle(poses: list[Pose], fork: int | None) -> tuple[int, int] | None:
+    """Give the first two frames behind the fork with the same pose, if the walk repeats itself from there on."""
+    seen: dict[Pose, int] = {}
+    for number in range(len(poses) if fork is None else fork, len(poses)):
+        before = seen.setdefault(poses[number], number)
+        if before != number:
+            size = number - before
+            return (before, number) if poses[before:-size] == poses[number:] else None
+    return None
 
 
 def _squares(maze: Maze) -> tuple[Square, ...]:

@@ -10,6 +10,7 @@ import msgspec
 
 from grader.model.scene import Frame, Mark, Probe, Scene, Square, Track
 from reference.runner.board import FOOD, FREE, NOTHING, Board, is_number, told
+from reference.runner.captions import reason, yours
 from reference.runner.search import adjacent, nearest_food, search
 
 if TYPE_CHECKING:
@@ -38,15 +39,28 @@ class Telling(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     boards: tuple[Board, ...]
     moves: tuple[Any, ...]
+    reasons: tuple[str, ...] = ()
+    """Why each move was made, if that is known: the frame's caption."""
 
 
-def draw_maps(maps: Maps, moves: Sequence[int], claim: Sequence[Any] | None) -> Scene:
-    """Draw one frame per map with the pseudocode's move, and the student's beside it."""
+def draw_maps(maps: Maps, claim: Sequence[Any] | None) -> Scene:
+    """Draw one frame per map with the pseudocode's move and its reason, and the student's beside it."""
     difference = None
-    tellings = [Telling(title="the pseudocode", boards=maps.boards, moves=tuple(moves))]
+    searches = [search(board, maps.runner_id) for board in maps.boards]
+    moves = tuple(found.move for found in searches)
+    reasons = tuple(f"map {number}: {reason(found)}" for number, found in enumerate(searches))
+    tellings = [Telling(title="the pseudocode", boards=maps.boards, moves=moves, reasons=reasons)]
     if claim is not None:
         difference = first_difference(claim, moves)
-        tellings.append(Telling(title="your moves", boards=maps.boards[: len(claim)], moves=tuple(claim)))
+        boards = maps.boards[: len(claim) + 1]
+        tellings.append(
+            Telling(
+                title="your moves",
+                boards=boards,
+                moves=tuple(claim),
+                reasons=yours(boards, claim, reasons[:difference], maps.runner_id),
+            )
+        )
     return draw_boards(tellings, runner_id=maps.runner_id, difference=difference, title="The maze runner")
 
 
@@ -112,11 +126,12 @@ def _track(telling: Telling, runner_id: int, *, first: int) -> Track:
 
 def _frame(telling: Telling, number: int, marks: tuple[Mark, ...], runner_id: int) -> Frame:
     at = telling.boards[number].head(runner_id)
+    caption = telling.reasons[number] if number < len(telling.reasons) else ""
     if number >= len(telling.moves):
-        return Frame(at=at, marks=marks, caption=f"{number}: the end")
+        return Frame(at=at, marks=marks, caption=caption or f"tick {number}: the end")
     move = telling.moves[number]
     facing = _COMPASS[int(move)] if is_number(move) and move in (0, 1, 2, 3) else ""
-    return Frame(at=at, facing=facing, marks=marks, caption=f"{number}: {told(move)}")
+    return Frame(at=at, facing=facing, marks=marks, caption=caption or f"tick {number}: {told(move)}")
 
 
 def _marks(before: Board, board: Board, runner_id: int) -> tuple[Mark, ...]:

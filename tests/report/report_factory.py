@@ -256,6 +256,7 @@ def wrong_path() -> CaseResult:
                         for title, path in (("A shortest path", best), ("Your path", long))
                     ),
                     difference=2,
+                    label="d",
                 )
             )
         ),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from report_factory import banned_import, rich_sheet, sheet
+from report_factory import banned_import, case, rich_sheet, sheet
 
+from grader.model.result import Mismatch
 from grader.model.run import Stream
-from grader.model.verdict import Audience
+from grader.model.verdict import Audience, Verdict
 from grader.report.clean import excerpt, lines_before
+from grader.report.html import page
 from grader.report.html.diff import compare
 from grader.report.html.source_excerpt import files
 from grader.report.html.templates import prose
+from grader.report.summary import ClassSummary
 from grader.report.view import view
 from grader.tracebacks import one_telling, own_code
 
@@ -82,9 +85,13 @@ def test_expected_stands_above_found() -> None:
 
 
 def test_a_long_diff_is_cut() -> None:
-    """Two texts of a thousand lines make a bounded diff."""
+    """Of a thousand lines the first are shown, of equal ones the last too, and the rest is counted."""
     one, other = "\n".join(map(str, range(1000))), "\n".join(map(str, range(5000, 6000)))
-    assert len(compare(one, other)) == 201
+    assert len(compare(one, other)) == 15
+    same = "\n".join(map(str, range(69)))
+    equal = [line.pieces[0].text for line in compare(f"{same}\nx", f"{same}\ny")]
+    assert "⟨57 equal lines⟩" in equal
+    assert equal[-2:] == ["x", "y"]
 
 
 def test_the_lines_before_a_frame_are_found_in_the_stream() -> None:
@@ -132,3 +139,19 @@ def test_backticks_make_code_and_nothing_else() -> None:
     """Words between backticks are set as code; what they hold is still escaped."""
     assert str(prose("use `a < b`, not <b>")) == "use <code>a &lt; b</code>, not &lt;b&gt;"
     assert str(prose("a ` alone")) == "a ` alone"
+
+
+def test_one_mistake_behind_many_failures_is_told_first() -> None:
+    """The page begins with it, and the class page counts it as one fix, however many cases it costs."""
+    mismatch = Mismatch(kind="frame", message="It differs. It keeps right.", cause="It keeps right.", where="frame 1")
+    wrong = [case(f"c{number}", Verdict.WA, message=mismatch.message, mismatch=mismatch) for number in range(3)]
+    graded = view(sheet("s1", cases=[case("fine"), *wrong]), Audience.STAFF)
+    before, _, after = page.render(graded).partition('id="cases"')
+    assert "What explains these 3 failures" in before
+    assert "It keeps right." in before
+    assert "It differs. It keeps right." in after
+    summary = ClassSummary()
+    summary.add(graded)
+    assert [(title, [row.one_reason for row in rows]) for title, rows in summary.triage()] == [
+        ("One fix from full marks", ["It keeps right."])
+    ]

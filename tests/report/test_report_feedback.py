@@ -33,6 +33,7 @@ def singing(verdict: Verdict) -> CaseResult:
     mismatch = Mismatch(
         kind="line",
         message="reasoncanary",
+        cause="reasoncanary",
         expected="wantcanary",
         found="gotcanary",
         expected_text="wantcanary",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from difflib import SequenceMatcher
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 _LINES_KEPT = 100
 """Of each text."""
 _LINES_MATCHED = 60
+_RUN = 16
+"""Lines of one kind in a row; of more, only the first are shown, and of equal ones the last, too."""
+_SHOWN = 6
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -44,8 +47,20 @@ def compare(expected: str, found: str, before: tuple[str, ...] = ()) -> tuple[Di
         lines += [one for one, _ in pairs if one]
         lines += [other for _, other in pairs if other]
     if left_out > 0:
-        lines.append(DiffLine("before", (Piece("same", f"⟨{left_out} more lines left out⟩"),)))
-    return tuple(lines)
+        lines.append(_note(f"{left_out} more lines left out"))
+    return tuple(line for kind, run in groupby(lines, lambda line: line.kind) for line in _folded(kind, list(run)))
+
+
+def _folded(kind: str, run: list[DiffLine]) -> list[DiffLine]:
+    if len(run) <= _RUN:
+        return run
+    if kind == "same":
+        return [*run[:_SHOWN], _note(f"{len(run) - 2 * _SHOWN} equal lines"), *run[-_SHOWN:]]
+    return [*run[:_SHOWN], _note(f"{len(run) - _SHOWN} more lines like these")]
+
+
+def _note(words: str) -> DiffLine:
+    return DiffLine("before", (Piece("same", f"⟨{words}⟩"),))
 
 
 def _blocks(old: list[str], new: list[str]) -> Iterator[tuple[bool, list[str], list[str]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -36,12 +37,21 @@ class CasePage(msgspec.Struct, frozen=True, kw_only=True):
     opens: bool = False
 
 
+class Mistake(NamedTuple):
+    """What explains many failed cases at once."""
+
+    words: str
+    failures: int
+    example: CaseView
+
+
 class Card(NamedTuple):
     """Cases that fail alike, or one case by itself."""
 
     items: tuple[CasePage, ...]
     title: str = ""
     """What they have in common."""
+    hint: str = ""
 
     @property
     def example(self) -> CasePage:
@@ -73,6 +83,7 @@ def render(view: SheetView) -> str:
         cases=cases,
         cards=_cards(view, cases),
         scenes=scenes,
+        mistake=_mistake(view),
         sources=source_excerpt.files(view),
         counts=wording.counts(view),
         verdicts=[verdict for verdict in Verdict if any(case.verdict is verdict for case in view.cases)],
@@ -81,6 +92,16 @@ def render(view: SheetView) -> str:
         worth=wording.worth,
         sums=wording.sums(view) if view.remarks else "",
     )
+
+
+def _mistake(view: SheetView) -> Mistake | None:
+    """Return the one mistake that explains most of what the reader may see, if one is known."""
+    told = [case for case in view.cases if case.is_wrong and case.mismatch and case.mismatch.cause]
+    causes = Counter(case.mismatch.cause for case in told if case.mismatch)
+    if not causes:
+        return None
+    cause, count = causes.most_common(1)[0]
+    return Mistake(cause, count, next(case for case in told if case.mismatch and case.mismatch.cause == cause))
 
 
 def _cases(view: SheetView) -> tuple[list[CasePage], list[dict[str, Any]]]:
@@ -109,7 +130,9 @@ def _cards(view: SheetView, items: list[CasePage]) -> list[Card]:
     for item in items:
         if failure := groups.get(item.case.number):
             alike = {case.number for case in failure.cases}
-            cards.append(Card(tuple(item for item in items if item.case.number in alike), _shared(failure)))
+            cards.append(
+                Card(tuple(item for item in items if item.case.number in alike), _shared(failure), failure.hint)
+            )
         elif item.case.number not in grouped:
             cards.append(Card((item,)))
     return cards

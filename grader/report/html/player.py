@@ -64,6 +64,7 @@ def pack(exhibit: Exhibit, printed: Printed | None = None) -> dict[str, Any] | N
         "tracks": [_track(track, tracks[0] if place else None, scene, looks) for place, track in enumerate(tracks)],
         "looks": list(looks),
         "difference": scene.difference,
+        "label": clean_line(scene.label, 8),
         "hand": scene.hand,
         "search": [
             [probe.row, probe.column, clean_line(probe.note), probe.opened] for probe in scene.search[:PROBE_LIMIT]

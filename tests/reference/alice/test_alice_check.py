@@ -277,13 +277,17 @@ def test_an_expectation_that_is_too_large_is_the_author_s_fault() -> None:
 
 
 def test_the_scene_has_both_walks_with_d() -> None:
-    """The report can play the expected and the claimed path."""
+    """The report can play both paths; a wrong move is crossed, with d and where it could have gone."""
     kit = text263.kit()
     scene = kit.draw(EXAMPLE, kit.read(say(kit, "(2, 0)->(1, 0)->(0, 0)->(0, 1)\n3")))
     assert [track.title for track in scene.tracks] == ["expected", "yours"]
     assert [frame.label for frame in scene.tracks[0].frames] == ["1", "1", "2", "1", "1", "1"]
     assert [frame.at for frame in scene.tracks[1].frames] == [(2, 0), (1, 0), (0, 0), (0, 1)]
     assert scene.difference == 3
+    slip = scene.tracks[1].frames[3]
+    assert slip.label == "2"
+    marks = {(mark.row, mark.column): mark.look for mark in slip.hints}
+    assert (marks[0, 1], marks[0, 2]) == ("barred", "target")
     texts = {(square.row, square.column): square.text for square in scene.squares}
     assert (len(texts), texts[2, 0], texts[0, 1]) == (9, "S", "G")
 

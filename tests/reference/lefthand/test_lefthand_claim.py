@@ -57,3 +57,13 @@ def test_long_walk_is_drawn_around_its_difference() -> None:
     assert len(track.frames) <= MOST_FRAMES
     assert track.omitted == 4001 - len(track.frames)
     assert len(track.frames[0].marks) == track.first
+
+
+def test_a_circle_is_drawn_twice_and_then_named() -> None:
+    """What an endless walk repeats is left out, and the last frame says which frames come again."""
+    there, back = "Position: 1,0\nDirection: E\n", "Position: 2,0\nDirection: W\n"
+    claim = KIT.read(record((there + back) * 30_000))
+    yours = KIT.draw(KIT.parse("S####E"), claim).tracks[1]
+    assert len(yours.frames) == 5
+    assert len(yours.frames) + yours.omitted == 60_000
+    assert yours.frames[-1].caption.endswith("From here on frames 0 to 2 come again and again")

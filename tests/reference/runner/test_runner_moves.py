@@ -249,3 +249,12 @@ def test_picture_jumps_to_the_first_wrong_map() -> None:
     assert [track.title for track in scene.tracks] == ["the pseudocode", "your moves"]
     assert (scene.search[0].row, scene.search[0].column) == (0, 1)
     assert scene.tracks[0].frames[1].marks
+
+
+def test_each_frame_has_its_reason() -> None:
+    """The pseudocode's frames say where a move leads; the student's what came back, and whether the way is open."""
+    maps = KIT.parse(EXAMPLE)
+    rule, yours = ([frame.caption for frame in track.frames] for track in KIT.draw(maps, (2, 0)).tracks)
+    assert rule[0] == yours[0] == "map 0: 2 (down) leads to the food in row 1, column 2, 3 away"
+    assert yours[1] == "map 1: yours gave 0 (up), where the way is closed"
+    assert KIT.draw(maps, (2,)).tracks[1].frames[1].caption == "map 1: no move came back"
