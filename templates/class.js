@@ -163,8 +163,14 @@
     if (!waiting) waiting = requestAnimationFrame(() => { waiting = 0; draw(); });
   });
   addEventListener("resize", fresh);
-  addEventListener("beforeprint", () => { host.scrollTop = 0; draw(true); });
-  addEventListener("afterprint", fresh);
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = [...document.querySelectorAll("details:not([open])")];
+    for (const fold of folded) fold.open = true;
+    host.scrollTop = 0;
+    draw(true);
+  });
+  addEventListener("afterprint", () => { for (const fold of folded) fold.open = false; fresh(); });
   sort("id");
   const first = body.querySelector("tr:not(.spacer)");
   if (first && first.offsetHeight) { height = first.offsetHeight; fresh(); }

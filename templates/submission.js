@@ -6,10 +6,25 @@
   const groups = [...document.querySelectorAll(".group")];
   const tools = document.querySelector("#cases .tools");
 
+  const AHEAD = 400_000; // bytes of scenes that are unpacked before anybody asks, so that paper has them
+  const unpacked = new Map();
+  const unpack = async (place) => {
+    if (!unpacked.has(place)) unpacked.set(place, await MazePlayer.unpack(scenes[place]));
+    return unpacked.get(place);
+  };
   const start = (root, frame) => {
     for (const host of root.querySelectorAll(".player")) {
-      host.started ||= MazePlayer.start(host, scenes[Number(host.dataset.scene)]);
+      host.started ||= MazePlayer.start(host, unpack(Number(host.dataset.scene)));
       if (frame !== undefined) host.started.then(() => host.player?.jump(frame));
+    }
+  };
+  // Paper doesn't wait: what is unpacked by now is drawn at once.
+  const startNow = (root) => {
+    for (const host of root.querySelectorAll(".player")) {
+      const scene = unpacked.get(Number(host.dataset.scene));
+      if (host.started || !scene) continue;
+      host.started = Promise.resolve();
+      MazePlayer.show(host, scene);
     }
   };
   for (const entry of cases) {
@@ -50,11 +65,13 @@
     });
   }
 
+  const size = scenes.reduce((sum, scene) => sum + (scene.packed?.length ?? 0), 0);
+  if (size < AHEAD) setTimeout(() => scenes.forEach((_, place) => unpack(place).catch(() => {})));
   let opened = [];
   addEventListener("beforeprint", () => {
     const alone = cases.filter((entry) => "open" in entry && entry.dataset.outcome !== "passed" && !entry.closest(".group"));
     opened = [...groups, ...alone].filter((entry) => !entry.open);
-    for (const entry of opened) { entry.open = true; start(entry); }
+    for (const entry of opened) { entry.open = true; startNow(entry); }
   });
   addEventListener("afterprint", () => { for (const entry of opened) entry.open = false; });
 })();

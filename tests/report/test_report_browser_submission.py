@@ -123,7 +123,7 @@ def test_the_keyboard_alone_is_enough(visit: Callable[..., Page]) -> None:
 
 
 def test_alice_shows_arrows_and_the_length_of_a_step(visit: Callable[..., Page]) -> None:
-    """Arrows are drawn in their colours, with + and − beside colour, and d stands on the walker."""
+    """Arrows are drawn in their colours, with + and − beside colour, and d stands beside both boards."""
     page = visit(rich_page())
     page.locator("#case-4 > summary").click()
     player = page.locator("#case-4 .player")
@@ -131,7 +131,7 @@ def test_alice_shows_arrows_and_the_length_of_a_step(visit: Callable[..., Page])
     assert player.locator(".arrows-yellow").count() == 2
     assert set(player.locator(".sign").all_text_contents()) == {"+", "−"}
     player.get_by_label("Last frame").click()
-    assert player.locator(".walker .length").all_text_contents() == ["3", "1"]
+    assert player.locator(".label-now").all_text_contents() == ["d = 3", "d = 1"]
 
 
 def test_the_search_is_shown_in_its_frame(visit: Callable[..., Page]) -> None:
@@ -206,13 +206,16 @@ def test_nothing_sticks_out(visit: Callable[..., Page], options: dict[str, Any])
 
 
 def test_print_opens_what_failed(visit: Callable[..., Page]) -> None:
-    """On paper the failed cases are open and the controls are gone."""
+    """On paper the failed cases are open with their drawings, and the controls are gone."""
     page = visit(rich_page())
+    page.wait_for_timeout(300)
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator("details.case[open]").count() == 10
     assert page.locator("details.group[open]").count() == 1
     assert not page.locator(".controls").first.is_visible()
+    drawn = page.locator("details.case[open] .player:has(svg)").count()
+    assert drawn == page.locator("details.case[open] .player").count() > 1
     assert len(page.pdf()) > 10_000
 
 

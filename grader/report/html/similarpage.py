@@ -32,13 +32,14 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     left_out: int
 
 
-def render(comparison: Comparison) -> str:
-    """Return the page: a table of pairs, then each pair with the shared lines marked."""
+def render(comparison: Comparison, *, class_page: str = "") -> str:
+    """Return the page: a table of pairs, then each pair with its shared lines; it leads back to a class page."""
     pairs = [(_shown(pair.first), _shown(pair.second)) for pair in comparison.pairs if pair.first.lines]
     return fill(
         "similar.html",
         scripts=(),
         comparison=comparison,
+        class_page=class_page,
         pairs=pairs,
         more=len(comparison.pairs) - len(pairs),
         threshold=round(comparison.threshold * 100),
@@ -64,9 +65,8 @@ def data(comparison: Comparison) -> bytes:
 
 def write(out: Path, comparison: Comparison) -> Path:
     """Write the page, readable by its owner alone, and link it on the class page that lies beside it."""
-    page = out / SIMILAR_PAGE
-    write_atomically(page, render(comparison), private=True)
-    overview = out / CLASS_PAGE
+    page, overview = out / SIMILAR_PAGE, out / CLASS_PAGE
+    write_atomically(page, render(comparison, class_page=CLASS_PAGE if overview.is_file() else ""), private=True)
     if overview.is_file():
         write_atomically(overview, overview.read_text("utf-8").replace(SLOT, LINK), private=True)
     return page
