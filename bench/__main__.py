@@ -36,6 +36,7 @@ ROWS = (
     "front_door",
     "pushes",
     "pages",
+    "class_page",
     "site",
 )
 _RUNS = 5
