@@ -8,13 +8,14 @@ import importlib.util
 import pkgutil
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
 from grader.catalogue.placed_yaml.messages import did_you_mean
 from grader.errors import CatalogueError, Fault, GraderError
 from grader.judge import registry
+from grader.model.kit import PuzzleError
 from grader.model.plain_kit import is_plain, plain_kit
 from grader.source import Tree, UnsureError, loaded_elsewhere, package_of
 
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from grader.model.assignment import Kind
-    from grader.model.kit import Kit
+    from grader.model.dice import Dice
+    from grader.model.kit import Kit, Varying
 
 KITS = "maze_grader.kits"
 _SHIPPED = {"text": "grader.model.text_kit"}
@@ -68,6 +70,18 @@ def read_puzzle(kit: Kit, text: str) -> Any:
             _READ.clear()
         _READ[key] = (kit, kit.parse(text))
     return _READ[key][1]
+
+
+def fresh_text(kit: Varying, dice: Dice, shape: str, size: int | None = None) -> str:
+    """Have the kit make the text of a puzzle that it can read; KitError says why it can't."""
+    try:
+        text = kit.vary(dice, shape, size)
+        read_puzzle(cast("Kit", kit), text)
+    except PuzzleError as error:
+        raise KitError(f"the kit can't read the {shape} that it made: {error.message}") from error
+    except Exception as error:  # a kit is other people's code
+        raise KitError(f"the kit fails to make a {shape}: {_told(error)}") from error
+    return text
 
 
 def build_kit(name: str, rules: Mapping[str, Any]) -> Kit:

@@ -1,4 +1,4 @@
-"""The catalogue's commands: list, show, new, record, verify, schema."""
+"""The catalogue's commands: list, show, new, record, verify, schema; others have a file of their own."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from grader.cli.mutate import mutate
 from grader.cli.options import as_value, folder_option, only_option
 from grader.cli.progress import progress
 from grader.cli.renew import renew
+from grader.cli.shapes import shapes
 from grader.errors import CatalogueError, Fault, UsageError
 from grader.model.verdict import Visibility
 from grader.pipeline.prepare import ALL_CASES, prepare
@@ -40,6 +41,7 @@ def cases() -> None:
 
 cases.add_command(mutate)
 cases.add_command(renew)
+cases.add_command(shapes)
 
 
 @cases.command("list")

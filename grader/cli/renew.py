@@ -73,7 +73,7 @@ def renew(folder: Path | None, name: str, wish: _Wish) -> None:
 
 
 def _remark(fresh: Fresh) -> str:
-    return f"{_difficulty(fresh)}; catches {fresh.catches} more"
+    return "; ".join(filter(None, (_difficulty(fresh), f"catches {fresh.catches} more")))
 
 
 def _difficulty(fresh: Fresh) -> str:

@@ -111,6 +111,8 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     hint: str = ""
     limits: dict[str, float] = {}
     """Limits that it needs besides the assignment's: `{"cpu_s": 10}`."""
+    sizes: tuple[int, int] | None = None
+    """The least and the greatest `size` that it can be made in; None when its size is its own."""
 
 
 @runtime_checkable
@@ -121,8 +123,8 @@ class Varying(Protocol):
         """Name the sorts of puzzles that it can make, those that catch most faults first."""
         ...
 
-    def vary(self, dice: Dice, shape: str) -> str:
-        """Make the text of a puzzle of this sort, by no other chance than the dice."""
+    def vary(self, dice: Dice, shape: str, size: int | None = None) -> str:
+        """Make the text of a puzzle of this sort, by no other chance than the dice; None: of a size that it draws."""
         ...
 
     def difficulty(self, puzzle: Puzzle) -> dict[str, float]:

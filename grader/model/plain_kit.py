@@ -5,12 +5,16 @@ All that such a module needs is `solve(puzzle)`. What it leaves out has a defaul
     parse(text)    the puzzle is the text itself
     write(puzzle)  likewise, where `parse` is left out
     calls(puzzle)  a student's function is called once, with the puzzle
+
+A module that makes fresh puzzles needs `vary(dice, shape, size)` for it; `shapes` and `difficulty` have defaults too.
 """
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+
+from grader.model.kit import Shape
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -19,6 +23,8 @@ if TYPE_CHECKING:
 
 PARTS = frozenset({"parse", "solve", "expect", "read", "check"})
 """A module that has one of these, and no `kit`, is a kit of plain functions."""
+FRESH = {"fresh": Shape(title="A fresh input", sizes=(1, 10_000))}
+"""The one shape of a kit that names none."""
 
 
 class _Plain(SimpleNamespace):
@@ -33,7 +39,9 @@ def is_plain(module: Any) -> bool:
 def plain_kit(module: ModuleType) -> Kit:
     """Make the kit: the module's own functions over the defaults."""
     own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
-    as_text = {} if "parse" in own else {"parse": str, "write": str}
-    made: Any = _Plain(**{"calls": lambda puzzle: ((puzzle,),), **as_text, **own})
+    defaults: dict[str, Any] = {"calls": lambda puzzle: ((puzzle,),)}
+    defaults |= {} if "parse" in own else {"parse": str, "write": str}
+    defaults |= {"shapes": lambda: FRESH, "difficulty": lambda _puzzle: {}} if "vary" in own else {}
+    made: Any = _Plain(**defaults | own)
     kit: Kit = made
     return kit

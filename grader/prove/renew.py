@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from grader.catalogue.kits import kit_of
+from grader.catalogue.kits import fresh_text, kit_of, solvers_of
 from grader.errors import GraderError, UsageError
 from grader.model.assignment import Case, CaseFacts
 from grader.model.dice import Dice
@@ -100,7 +100,7 @@ class Renewer:
             pattern = next(case for case in self.shipped if case.kind.name == kind)
             for shape, told in kit.shapes().items():
                 if self.quota[kind] > 0:
-                    text = kit.vary(Dice(f"{self.seed}/{kind}/{shape}/{batch}"), shape)
+                    text = fresh_text(kit, Dice(f"{self.seed}/{kind}/{shape}/{batch}"), shape)
                     facts = CaseFacts(
                         id=f"{kind}-{shape}-{batch}",
                         title=told.title,
@@ -128,6 +128,8 @@ class Renewer:
 
     def _catch_mutants(self, tell: Callable[[str], None]) -> tuple[int, tuple[str, ...]]:
         """Choose cases until every mutant is caught that the shipped set catches; count them, name the others."""
+        if not any(solvers_of(kind) for kind in self.assignment.kinds.values()):
+            return 0, ()
         everyone = tuple(all_mutants(self.assignment))
         tell(f"{len(everyone)} mutants on {len(self.chosen)} new cases")
         alive = self._alive([case for case, _, _ in self.chosen], everyone)

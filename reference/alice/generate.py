@@ -1,4 +1,7 @@
-"""Make fresh Alice mazes from seeded dice: a shape for each sort of fault, in every written format."""
+"""Make fresh Alice mazes from seeded dice: a shape for each sort of fault, in every written format.
+
+The size counts rows and columns.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +41,7 @@ _TRIES = 60
 _PAYING = TRICKY[6]
 """A maze with a detour that pays."""
 _LARGE = 24
+_SIZES = (3, 15)
 _LEAST_STATES, _WANTED_STATES, _MOST_STATES = 1050, 1300, 2200
 """States of a large maze: more than a recursion's depth, few enough for a program that reads the file for each."""
 
@@ -50,12 +54,14 @@ SHAPES = {
         hint="Keep where you came from for each square and d, not for each square.",
     ),
     "crowded": Shape(
-        title="Many arrows on every square", hint="Take up states in the order in which they were found."
+        title="Many arrows on every square",
+        hint="Take up states in the order in which they were found.",
+        sizes=_SIZES,
     ),
     "detour": Shape(
         title="A detour that pays", hint="Going away from the goal can be quicker: a longer step makes up for it."
     ),
-    "walk": Shape(title="A winding way", hint="Every value of d makes a state of its own."),
+    "walk": Shape(title="A winding way", hint="Every value of d makes a state of its own.", sizes=_SIZES),
     "start-colour": Shape(
         title="A start with a colour", hint="The colour of the start doesn't count before the first move."
     ),
@@ -65,14 +71,22 @@ SHAPES = {
     "blanks": Shape(
         title="Moves that would land on blank squares",
         hint="A move may pass over a blank square, but not land on it.",
+        sizes=_SIZES,
     ),
-    "lost-outside": Shape(title="Ways that leave the grid", hint="A move that would leave the grid can't be made."),
+    "lost-outside": Shape(
+        title="Ways that leave the grid", hint="A move that would leave the grid can't be made.", sizes=_SIZES
+    ),
     "lost-circle": Shape(
         title="Ways that go round in a circle",
         hint="A search that doesn't remember where it has been never ends here.",
+        sizes=_SIZES,
     ),
-    "lost-no-step": Shape(title="Ways that run out of steps", hint="With d below 1 there is no further move."),
-    "home": Shape(title="The start is the goal", hint="No move is needed: the path is one square, the count 0."),
+    "lost-no-step": Shape(
+        title="Ways that run out of steps", hint="With d below 1 there is no further move.", sizes=_SIZES
+    ),
+    "home": Shape(
+        title="The start is the goal", hint="No move is needed: the path is one square, the count 0.", sizes=_SIZES
+    ),
     "oblong": Shape(title="More columns than rows, or more rows than columns"),
     "windows": Shape(
         title="A file with Windows line ends", hint="Open the file as text: Python then turns \\r\\n into \\n."
@@ -84,6 +98,7 @@ SHAPES = {
         title="A large maze",
         hint="A function that calls itself for every state doesn't get this far.",
         limits={"cpu_s": 10, "wall_s": 15},
+        sizes=(16, _LARGE),
     ),
 }
 
@@ -99,35 +114,37 @@ def shapes(form: Form) -> dict[str, Shape]:
     return {name: shape for name, shape in SHAPES.items() if not missing.get(name)}
 
 
-def vary(dice: Dice, shape: str, form: Form) -> str:
+def vary(dice: Dice, shape: str, form: Form, size: int | None = None) -> str:
     """Write a fresh maze of this shape."""
-    text = form.write(_make(dice, shape, form))
+    text = form.write(_make(dice, shape, form, size))
     if shape == "windows":
         return text.replace("\n", "\r\n")
     return text.removesuffix("\n") if shape == "no-newline" else text
 
 
-def _make(dice: Dice, shape: str, form: Form) -> Maze:
-    side = dice.between(3, 5)
+def _make(dice: Dice, shape: str, form: Form, size: int | None) -> Maze:
+    side = size or dice.between(3, 5)
     match shape:
         case "deep":
             return _deep(dice, form)
         case "tricky" | "windows" | "no-newline":
             return _tricky(dice, form)
         case "crowded":
-            return _solvable(dice, form, (side + 1, side + 1), most=4)
+            side = size or side + 1
+            return _solvable(dice, form, (side, side), most=4)
         case "detour":
             return _detour(dice, form)
         case "blanks":
-            return _solvable(dice, form, (7, 7), most=4, blank=0.4)
+            side = size or 7
+            return _solvable(dice, form, (side, side), most=4, blank=0.4)
         case "start-colour" | "goal-colour":
             return _coloured(dice, form, shape)
         case "lost-outside":
-            return _lost(dice, form, End.OUTSIDE)
+            return _lost(dice, form, End.OUTSIDE, size)
         case "lost-circle":
-            return _lost(dice, form, End.CIRCLE)
+            return _lost(dice, form, End.CIRCLE, size)
         case "lost-no-step":
-            return _lost(dice, form, End.NO_STEP)
+            return _lost(dice, form, End.NO_STEP, size)
         case "home":
             place = (dice.pick(side), dice.pick(side))
             return _put(thrown(dice, form, (side, side)), form, start=place, goal=place)
@@ -135,9 +152,9 @@ def _make(dice: Dice, shape: str, form: Form) -> Maze:
             wide = (dice.between(2, 3), dice.between(5, 8))
             return _solvable(dice, form, wide if dice.happens(0.5) else wide[::-1], most=4, blank=0.1)
         case "large":
-            return large(dice, form)
+            return large(dice, form, size or _LARGE)
         case _:
-            return _planted(dice, form)
+            return _planted(dice, form, size)
 
 
 def difficulty(maze: Maze, start_colour: StartColour) -> dict[str, float]:
@@ -249,11 +266,11 @@ def _straight(maze: Maze) -> int:
     return UNSOLVABLE
 
 
-def _planted(dice: Dice, form: Form) -> Maze:
+def _planted(dice: Dice, form: Form, size: int | None) -> Maze:
     """Plant a walk that comes back to its own squares."""
     best = None
     for _ in range(_TRIES // 3):
-        side = dice.between(3, 5)
+        side = size or dice.between(3, 5)
         walk = PlantedWalk((side, side), (dice.pick(side), dice.pick(side)))
         for _ in range(dice.between(8, 20)):
             walk.move(dice.pick(8), dice.choose(COLOURED))
@@ -266,11 +283,11 @@ def _planted(dice: Dice, form: Form) -> Maze:
     return best or _tricky(dice, form)
 
 
-def _lost(dice: Dice, form: Form, end: End) -> Maze:
+def _lost(dice: Dice, form: Form, end: End, size: int | None) -> Maze:
     """Plant a walk that ends somehow, with the goal where no way leads; the one with most states is kept."""
     best = None
     for _ in range(_TRIES):
-        side = dice.between(3, 5)
+        side = size or dice.between(3, 5)
         walk = PlantedWalk((side, side), (dice.pick(side), dice.pick(side)))
         for _ in range(dice.between(2, 12)):
             walk.move(dice.pick(8), dice.choose(COLOURED))

@@ -16,17 +16,20 @@ SHAPES = {
     "codes": Shape(
         title="Codes, blanks and squares without arrows",
         hint="A square is [arrow_colour, arrow_direction_code, [], [], []].",
+        sizes=(3, 40),
     ),
-    "two-digits": Shape(title="More than ten rows", hint="Numbers can have more than one digit."),
+    "two-digits": Shape(title="More than ten rows", hint="Numbers can have more than one digit.", sizes=(11, 40)),
     "corners": Shape(
-        title="Blank squares in the corners", hint='A blank square is ["N", "0", [], [], []], wherever it stands.'
+        title="Blank squares in the corners",
+        hint='A blank square is ["N", "0", [], [], []], wherever it stands.',
+        sizes=(3, 40),
     ),
 }
 
 
-def vary(dice: Dice, shape: str) -> str:
-    """Write a file of this shape."""
-    side = dice.between(11, 13) if shape == "two-digits" else dice.between(3, 5)
+def vary(dice: Dice, shape: str, size: int | None = None) -> str:
+    """Write a file of this shape; the size counts its rows."""
+    side = size or (dice.between(11, 13) if shape == "two-digits" else dice.between(3, 5))
     squares = [_square(dice) for _ in range(side * side)]
     least = 10 if shape == "two-digits" else 0
     start = (dice.between(least, side - 1), dice.pick(side))

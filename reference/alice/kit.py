@@ -93,10 +93,10 @@ class AliceKit:
 
         return generate.shapes(self.form)
 
-    def vary(self, dice: Dice, shape: str) -> str:
+    def vary(self, dice: Dice, shape: str, size: int | None = None) -> str:
         from reference.alice import generate  # noqa: PLC0415  # only who makes cases needs it
 
-        return generate.vary(dice, shape, self.form)
+        return generate.vary(dice, shape, self.form, size)
 
     def difficulty(self, puzzle: Maze) -> dict[str, float]:
         from reference.alice import generate  # noqa: PLC0415  # only who makes cases needs it

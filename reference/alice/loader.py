@@ -67,10 +67,10 @@ class LoaderKit(AliceKit):
 
         return generate_loader.SHAPES
 
-    def vary(self, dice: Dice, shape: str) -> str:
+    def vary(self, dice: Dice, shape: str, size: int | None = None) -> str:
         from reference.alice import generate_loader  # noqa: PLC0415  # only who makes cases needs it
 
-        return generate_loader.vary(dice, shape)
+        return generate_loader.vary(dice, shape, size)
 
     def draw(self, puzzle: Maze, claimed: Any) -> Any:
         del claimed  # a value is no walk

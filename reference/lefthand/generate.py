@@ -1,4 +1,4 @@
-"""Make fresh left-hand mazes from seeded dice: a shape for each sort of fault."""
+"""Make fresh left-hand mazes from seeded dice: a shape for each sort of fault; the size counts walkways."""
 
 from __future__ import annotations
 
@@ -15,21 +15,30 @@ if TYPE_CHECKING:
 
 Place = tuple[int, int]
 _FACINGS = tuple(Facing)
+_SIZES = (3, 300)
 _LONG = (520, 600)
 """Squares of a dead end: more than a thousand moves."""
 
 SHAPES = {
-    "tree": Shape(title="A maze with dead ends", hint="Left if it is open, else straight on, else right, else back."),
+    "tree": Shape(
+        title="A maze with dead ends",
+        hint="Left if it is open, else straight on, else right, else back.",
+        sizes=_SIZES,
+    ),
     "ragged": Shape(
         title="Rows of different lengths, shifted",
         hint="Spaces at the beginning of a row are squares, and so are missing ones.",
+        sizes=_SIZES,
     ),
     "windows": Shape(
         title="A file from Windows, without a final line end",
         hint="Lines may end in CR LF; neither belongs to the map.",
+        sizes=_SIZES,
     ),
     "crossroads": Shape(
-        title="A start with several ways", hint="The first facing is N; else turn left until a way is open: W, S, E."
+        title="A start with several ways",
+        hint="The first facing is N; else turn left until a way is open: W, S, E.",
+        sizes=_SIZES,
     ),
     "beside": Shape(
         title="The end beside the start", hint="E counts as a way; the walk is over as soon as the solver faces it."
@@ -43,11 +52,12 @@ SHAPES = {
         title="A long walk",
         hint="A function that calls itself for every step doesn't get this far.",
         limits={"cpu_s": 10, "wall_s": 20},
+        sizes=_LONG,
     ),
 }
 
 
-def vary(dice: Dice, shape: str) -> str:
+def vary(dice: Dice, shape: str, size: int | None = None) -> str:
     """Write a fresh map of this shape."""
     match shape:
         case "beside":
@@ -55,17 +65,19 @@ def vary(dice: Dice, shape: str) -> str:
         case "beside-way":
             return _beside_way(dice)
         case "crossroads":
-            return _text(_tree(dice, dice.between(14, 30), stem=[facing.step for facing in dice.some(_FACINGS, 3)]))
+            return _text(
+                _tree(dice, size or dice.between(14, 30), stem=[facing.step for facing in dice.some(_FACINGS, 3)])
+            )
         case "row":
             return _row(dice)
         case "long":
-            return "#" * dice.between(*_LONG) + START + "#" * dice.between(1, 9) + END + "\n"
+            return "#" * (size or dice.between(*_LONG)) + START + "#" * dice.between(1, 9) + END + "\n"
         case "ragged":
-            return _text(_tree(dice, dice.between(16, 34)), margin=(dice.between(1, 3), dice.between(0, 1)))
+            return _text(_tree(dice, size or dice.between(16, 34)), margin=(dice.between(1, 3), dice.between(0, 1)))
         case "windows":
-            return _text(_tree(dice, dice.between(14, 28))).replace("\n", "\r\n").removesuffix("\r\n")
+            return _text(_tree(dice, size or dice.between(14, 28))).replace("\n", "\r\n").removesuffix("\r\n")
         case _:
-            return _text(_tree(dice, dice.between(18, 60)))
+            return _text(_tree(dice, size or dice.between(18, 60)))
 
 
 def difficulty(maze: Maze) -> dict[str, float]:
@@ -82,18 +94,20 @@ def difficulty(maze: Maze) -> dict[str, float]:
 
 def _tree(dice: Dice, size: int, stem: list[Place] | None = None) -> dict[Place, str]:
     """Grow a maze without loops from S, after a stem of given squares; E is one of the ends."""
-    grown: list[Place] = [(0, 0), *(stem or [])]
+    grown = dict.fromkeys([(0, 0), *(stem or [])])
+    order = list(grown)
     for _ in range(6 * size):
-        root = grown[-1] if dice.happens(0.6) else dice.choose(grown)
+        root = order[-1] if dice.happens(0.6) else dice.choose(order)
         place = _stepped(root, dice.choose(_FACINGS))
         if place not in grown and sum(beside in grown for beside in _beside(place)) == 1:
-            grown.append(place)
+            grown[place] = None
+            order.append(place)
         if len(grown) >= size + len(stem or ()):
             break
-    ends = [place for place in grown[1:] if sum(beside in grown for beside in _beside(place)) == 1]
+    ends = [place for place in order[1:] if sum(beside in grown for beside in _beside(place)) == 1]
     fresh = [place for place in ends if place not in (stem or ())]
-    end = dice.choose(fresh or ends) if dice.happens(0.8) else dice.choose(grown[1:])
-    return dict.fromkeys(grown, "#") | {(0, 0): START, end: END}
+    end = dice.choose(fresh or ends) if dice.happens(0.8) else dice.choose(order[1:])
+    return dict.fromkeys(order, "#") | {(0, 0): START, end: END}
 
 
 def _beside_way(dice: Dice) -> str:

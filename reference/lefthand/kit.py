@@ -73,10 +73,10 @@ class LeftHand:
 
         return generate.SHAPES
 
-    def vary(self, dice: Dice, shape: str) -> str:
+    def vary(self, dice: Dice, shape: str, size: int | None = None) -> str:
         from reference.lefthand import generate  # noqa: PLC0415  # only who makes cases needs it
 
-        return generate.vary(dice, shape)
+        return generate.vary(dice, shape, size)
 
     def difficulty(self, puzzle: Maze) -> dict[str, float]:
         from reference.lefthand import generate  # noqa: PLC0415  # only who makes cases needs it

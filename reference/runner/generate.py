@@ -1,4 +1,7 @@
-"""Make fresh maps and plays of the runner from seeded dice: a shape for each sort of fault."""
+"""Make fresh maps and plays of the runner from seeded dice: a shape for each sort of fault.
+
+The size counts the rows and columns of a map.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,20 @@ if TYPE_CHECKING:
 
 _MAPS = 8
 _FEW = 3
+_SIZES = (4, 9)
 _OVERWRITTEN = "An unvisited point that already waits is overwritten, even by an equal or larger cost."
 
 MAPS = {
-    "open": Shape(title="Many ways of the same length", hint=_OVERWRITTEN),
-    "walls": Shape(title="Ways round walls", hint="Walls, their moving parts and the own string are closed."),
-    "foods": Shape(title="Several foods", hint="Each point is measured to the food nearest to that point."),
-    "boxed": Shape(title="Food out of reach, or none", hint="Take the first passable of 0, 1, 2, 3; else -1."),
+    "open": Shape(title="Many ways of the same length", hint=_OVERWRITTEN, sizes=_SIZES),
+    "walls": Shape(
+        title="Ways round walls", hint="Walls, their moving parts and the own string are closed.", sizes=_SIZES
+    ),
+    "foods": Shape(
+        title="Several foods", hint="Each point is measured to the food nearest to that point.", sizes=_SIZES
+    ),
+    "boxed": Shape(
+        title="Food out of reach, or none", hint="Take the first passable of 0, 1, 2, 3; else -1.", sizes=_SIZES
+    ),
     "hungry": Shape(
         title="No food at all",
         hint="Without food take the first passable of 0, 1, 2, 3.",
@@ -31,27 +41,30 @@ MAPS = {
     "narrow": Shape(title="Maps of one row or one column"),
     "oblong": Shape(title="More columns than rows, and more rows than columns"),
     "other-id": Shape(
-        title="A runner with another id", hint="Your head is 2 times your id, your string 2 times your id minus 1."
+        title="A runner with another id",
+        hint="Your head is 2 times your id, your string 2 times your id minus 1.",
+        sizes=_SIZES,
     ),
-    "large": Shape(title="Large maps", limits={"cpu_s": 10, "wall_s": 15}),
+    "large": Shape(title="Large maps", limits={"cpu_s": 10, "wall_s": 15}, sizes=(20, 24)),
 }
 PLAYS = {
-    "alone": Shape(title="A play without walls"),
-    "scripted": Shape(title="A play among walls that go to and fro"),
-    "seeded": Shape(title="A play among walls that wander"),
+    "alone": Shape(title="A play without walls", sizes=_SIZES),
+    "scripted": Shape(title="A play among walls that go to and fro", sizes=_SIZES),
+    "seeded": Shape(title="A play among walls that wander", sizes=_SIZES),
 }
 
 
-def vary_maps(dice: Dice, shape: str) -> str:
+def vary_maps(dice: Dice, shape: str, size: int | None = None) -> str:
     """Write a sequence of maps of this shape."""
     runner_id = dice.between(2, 4) if shape == "other-id" else 1
     count = _FEW if shape in {"large", "hungry"} else _MAPS
-    return maps.write(Maps(runner_id=runner_id, boards=tuple(_board(dice, shape, runner_id) for _ in range(count))))
+    boards = (_board(dice, shape, runner_id, size) for _ in range(count))
+    return maps.write(Maps(runner_id=runner_id, boards=tuple(boards)))
 
 
-def vary_play(dice: Dice, shape: str) -> str:
+def vary_play(dice: Dice, shape: str, size: int | None = None) -> str:
     """Write a play of this shape."""
-    rows, columns = dice.between(4, 8), dice.between(4, 9)
+    rows, columns = (size, size) if size else (dice.between(4, 8), dice.between(4, 9))
     runner_id = dice.between(1, 2)
     snakes: list[Snake] = []
     for number in [runner_id] if shape == "alone" else sorted({runner_id, 3, dice.between(1, 4)}):
@@ -89,8 +102,8 @@ def _size(dice: Dice, shape: str) -> tuple[int, int]:
     return size if dice.happens(0.5) else size[::-1]
 
 
-def _board(dice: Dice, shape: str, runner_id: int) -> Board:
-    rows, columns = _size(dice, shape)
+def _board(dice: Dice, shape: str, runner_id: int, size: int | None) -> Board:
+    rows, columns = (size, size) if size else _size(dice, shape)
     strange = [
         2 * runner_id - 1,
         *(number for other in (1, 2, 3) if other != runner_id for number in (2 * other, 2 * other - 1)),

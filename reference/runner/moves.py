@@ -133,10 +133,10 @@ class RunnerMoves:
 
         return generate.MAPS
 
-    def vary(self, dice: Dice, shape: str) -> str:
+    def vary(self, dice: Dice, shape: str, size: int | None = None) -> str:
         from reference.runner import generate  # noqa: PLC0415  # only who makes cases needs it
 
-        return generate.vary_maps(dice, shape)
+        return generate.vary_maps(dice, shape, size)
 
     def difficulty(self, puzzle: Maps) -> dict[str, float]:
         from reference.runner import generate  # noqa: PLC0415  # only who makes cases needs it

@@ -133,10 +133,10 @@ class RunnerPlay:
 
         return generate.PLAYS
 
-    def vary(self, dice: Dice, shape: str) -> str:
+    def vary(self, dice: Dice, shape: str, size: int | None = None) -> str:
         from reference.runner import generate  # noqa: PLC0415  # only who makes cases needs it
 
-        return generate.vary_play(dice, shape)
+        return generate.vary_play(dice, shape, size)
 
     def difficulty(self, puzzle: Setup) -> dict[str, float]:
         from reference.runner import generate  # noqa: PLC0415  # only who makes cases needs it

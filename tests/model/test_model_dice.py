@@ -36,16 +36,17 @@ def test_draws_stay_within_bounds() -> None:
     assert not dice.happens(0)
 
 
-@pytest.mark.parametrize("name", ["alice-263", "alice-csv", "alice-grid", "lefthand", "runner"])
-def test_every_shape_makes_a_puzzle_that_its_kit_reads(name: str) -> None:
-    """Whatever a kit offers, it can make, read again, solve and measure; other dice make another puzzle."""
-    for kind in load_assignment(ROOT / "cases", name, check_inputs=False).kinds.values():
+@pytest.mark.parametrize("assignment", ["alice-263", "alice-csv", "alice-grid", "lefthand", "runner"])
+def test_every_shape_makes_a_puzzle_that_its_kit_reads(assignment: str) -> None:
+    """Whatever a kit offers, it can make in every size, read again and measure; other dice make another puzzle."""
+    for kind in load_assignment(ROOT / "cases", assignment, check_inputs=False).kinds.values():
         kit = kit_of(kind)
         assert isinstance(kit, Varying)
-        for shape in kit.shapes():
-            text = kit.vary(Dice(f"a {shape}"), shape)
-            assert text == kit.vary(Dice(f"a {shape}"), shape)
-            puzzle = kit_of(kind).parse(text)
-            assert {"length", "branching", "steps"} <= kit.difficulty(puzzle).keys()
+        for name, shape in kit.shapes().items():
+            for size in (None, *(shape.sizes or ())):
+                text = kit.vary(Dice(f"a {name}"), name, size)
+                assert text == kit.vary(Dice(f"a {name}"), name, size)
+                puzzle = kit_of(kind).parse(text)
+                assert {"length", "branching", "steps"} <= kit.difficulty(puzzle).keys()
         several = {kit.vary(Dice(str(number)), next(iter(kit.shapes()))) for number in range(4)}
         assert len(several) == 4

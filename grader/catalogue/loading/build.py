@@ -21,6 +21,7 @@ from grader.catalogue.loading.check import (
     package_name,
 )
 from grader.catalogue.loading.files import AssignmentFile, CaseEntry, CaseFile, InputFile
+from grader.catalogue.loading.generate import Made, make
 from grader.catalogue.loading.inputs import Input, check_input, file_input, inline_input, named_file, path_below
 from grader.catalogue.loading.policy import check_policy
 from grader.catalogue.loading.scoring import check_scoring
@@ -33,6 +34,7 @@ from grader.model.assignment import Assignment, Case, CaseFacts, Kind, RuleCase,
 from grader.model.run import File
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from grader.catalogue.placed_yaml.nodes import Node
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from grader.model.run import Limits
 
 
+_INPUTS = ("input", "maze", "input_file", "maze_file", "generate")
 _EXPECTS = {"stdout": 'write `expect: {stdout: "…"}`', "value": "write `expect: {value: …}`"}
 
 
@@ -126,36 +129,48 @@ class Builder:
 
     def cases(self, document: Document[CaseFile], file: AssignmentFile) -> list[Case]:
         entries = document.value.cases if document.value else ()
-        built = [self.case(document, entry, file) for entry in entries if entry.policy is None]
+        built = [self.case(document, each, file) for entry in entries for each in self.asked(document, entry)]
         return [case for case in built if case is not None]
+
+    def asked(self, document: Document[CaseFile], entry: CaseEntry) -> Iterable[CaseEntry | Made]:
+        """Return what an entry asks for: one case, those that the kit makes for it, or a look at the source."""
+        if entry.policy is not None:
+            return ()
+        if entry.generate is None:
+            return (entry,)
+        kind = self.kind_of(document, entry)
+        kit = self.kits.get(kind.name) if kind else None
+        return make(document, entry, kit) if kit and self.has_one_input(document, entry) else ()
 
     def rules(self, document: Document[CaseFile], file: AssignmentFile) -> list[RuleCase]:
         """Build the cases that look at the source alone."""
         built = []
         for entry in document.value.cases if document.value else ():
             if entry.policy is not None:
-                self.refuse_duplicate(document, entry)
+                self.refuse_duplicate(document, entry, entry.id)
                 check_rule(document, entry, self.packages)
                 built.append(RuleCase(facts=_facts(entry, file), policy=entry.policy))
         return built
 
-    def case(self, document: Document[CaseFile], entry: CaseEntry, file: AssignmentFile) -> Case | None:
+    def case(self, document: Document[CaseFile], asked: CaseEntry | Made, file: AssignmentFile) -> Case | None:
+        made = asked if isinstance(asked, Made) else None
+        entry = asked.entry if isinstance(asked, Made) else asked
         node = document.node(entry)
-        self.refuse_duplicate(document, entry)
-        given = self.input(document, entry)
+        self.refuse_duplicate(document, entry, asked.id)
+        given = made.input if made else self.input(document, entry)
         kind = self.kind_of(document, entry)
         if given is None or kind is None:
             return None
-        if self.check_inputs and kind.name in self.kits:
+        if self.check_inputs and not made and kind.name in self.kits:
             check_input(given, self.kits[kind.name], complaints=document.complaints)
         kind = self.laid_over(document, entry, kind, file)
         beside = self.beside(document, entry)
-        limits = self.limits(document, entry, file)
+        limits = self.limits(document, entry, made.limits_over(file.limits) if made else file.limits)
         check_limits(document.complaints, node, entry.limits)
         check_size(given, limits, complaints=document.complaints, node=given.node or node)
         check_options(document, node.get("options"), kind.judge, self.judges.get(kind.name))
         return Case(
-            facts=_facts(entry, file),
+            facts=made.facts_over(_facts(entry, file)) if made else _facts(entry, file),
             kind=kind,
             limits=limits,
             input=given.text,
@@ -169,28 +184,35 @@ class Builder:
             line=node.start.line,
         )
 
-    def refuse_duplicate(self, document: Document[CaseFile], entry: CaseEntry) -> None:
-        first, other = self.entries.setdefault(entry.id, (document, entry))
+    def refuse_duplicate(self, document: Document[CaseFile], entry: CaseEntry, name: str) -> None:
+        first, other = self.entries.setdefault(name, (document, entry))
         if other is not entry:
             place = f"{first.source.shown}:{find(first.node(other), 'id').start.line}"
             node = find(document.node(entry), "id")
-            document.complaints.at(node, f"the id {entry.id} is taken", hint=f"it stands at {place}; ids are unique")
+            document.complaints.at(node, f"the id {name} is taken", hint=f"it stands at {place}; ids are unique")
 
     def input(self, document: Document[CaseFile], entry: CaseEntry) -> Input | None:
-        node = document.node(entry)
-        written = [key for key in ("input", "maze", "input_file", "maze_file") if node.get(key) is not None]
-        if len(written) != 1:
-            has = f"has both {' and '.join(written)}" if written else "has neither input nor input_file"
-            at = find(node, written[-1]) if written else node
-            document.complaints.at(at, f"the case {entry.id} {has}", hint="give one of them")
+        if not self.has_one_input(document, entry):
             return None
-        at = find(node, written[0])
-        if written[0] in {"input", "maze"}:
+        node = document.node(entry)
+        key = next(key for key in _INPUTS if node.get(key) is not None)
+        at = find(node, key)
+        if key in {"input", "maze"}:
             is_text = isinstance(at, Scalar) and (entry.input is not None or entry.maze is not None)
             return inline_input(at, document.complaints) if is_text else None  # type: ignore[arg-type]  # so it is
         name = entry.input_file or entry.maze_file
         path = named_file(self.folder, name, node=at, complaints=document.complaints) if name else None
         return file_input(path, self.faults) if path else None
+
+    def has_one_input(self, document: Document[CaseFile], entry: CaseEntry) -> bool:
+        """Tell whether the entry says in one way what its input is."""
+        node = document.node(entry)
+        written = [key for key in _INPUTS if node.get(key) is not None]
+        if len(written) != 1:
+            has = f"has both {' and '.join(written)}" if written else "has neither input nor input_file"
+            at = find(node, written[-1]) if written else node
+            document.complaints.at(at, f"the case {entry.id} {has}", hint="give one of them")
+        return len(written) == 1
 
     def laid_over(self, document: Document[CaseFile], entry: CaseEntry, kind: Kind, file: AssignmentFile) -> Kind:
         """Return the kind with what the case changes about its run, and check the names of the files."""
@@ -224,9 +246,9 @@ class Builder:
             document.complaints.at(node, f"there is no kind {name}", hint=did_you_mean(name, self.written_kinds))
         return self.kinds.get(name)
 
-    def limits(self, document: Document[CaseFile], entry: CaseEntry, file: AssignmentFile) -> Limits:
+    def limits(self, document: Document[CaseFile], entry: CaseEntry, general: Limits) -> Limits:
         given = set(keys(document.node(entry).get("limits"))) & set(entry.limits.__struct_fields__)
-        return msgspec.structs.replace(file.limits, **{key: getattr(entry.limits, key) for key in given})
+        return msgspec.structs.replace(general, **{key: getattr(entry.limits, key) for key in given})
 
     def answer_key(self, document: Document[CaseFile], entry: CaseEntry, kind: Kind) -> Any:
         """Read the answer key; where no kit can be asked for it, it must be there."""

@@ -74,6 +74,19 @@ class InputFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Where it lies, below the assignment's folder."""
 
 
+class Generate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Cases that the kit makes: the same ones for the same seed, on every machine and every Python."""
+
+    seed: Text | int
+    """Any word or number, such as the term; another one gives other cases."""
+    count: Annotated[int, Meta(ge=1, le=200)] = 1
+    """How many; their ids are the case's own with `-1`, `-2`, … behind it."""
+    size: Annotated[int, Meta(ge=1)] | None = None
+    """How large each is, in the kit's own measure; left out: as the kit draws it."""
+    shapes: tuple[Text, ...] = ()
+    """The sorts of puzzles to take in turn (`grader cases shapes` lists them); left out: all that can be had."""
+
+
 class CaseEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One case: an input, the answer key, and what it is worth."""
 
@@ -101,6 +114,8 @@ class CaseEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Another name of `input`."""
     maze_file: Text | None = None
     """Another name of `input_file`."""
+    generate: Generate | None = None
+    """Makes cases instead of naming one input; the kit is asked for their answers, too."""
     beside: dict[Text, str | InputFile] = {}
     """Other files that the program finds, by name: the text itself, or `{path: data/words.txt}`."""
     run: RunChange = RunChange()

@@ -75,8 +75,8 @@ class Decoder:
         if isinstance(node, Scalar) and node.type == "null" and node.text:
             return None
         types = [each for each in kind.types if not isinstance(each, mi.NoneType)]
-        structs = [each for each in types if isinstance(each, mi.StructType)]
-        return self.value(node, (structs if structs and isinstance(node, Mapping) else types)[0], name)
+        fitting = [each for each in types if _fits(node, each)]
+        return self.value(node, (fitting or types)[0], name)
 
     def struct(self, node: Node, kind: mi.StructType, name: str) -> Any:
         if not isinstance(node, Mapping):
@@ -168,6 +168,13 @@ class Decoder:
 
 def _first_key(kind: mi.StructType) -> str:
     return f"such as `{kind.fields[0].encode_name}: …`" if kind.fields else ""
+
+
+def _fits(node: Node, kind: mi.Type) -> bool:
+    """Tell which of several types a node looks like."""
+    if isinstance(node, Mapping):
+        return isinstance(kind, mi.StructType)
+    return isinstance(kind, mi.IntType) and isinstance(node, Scalar) and node.type == "int"
 
 
 def _called(name: str) -> str:

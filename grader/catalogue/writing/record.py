@@ -94,7 +94,9 @@ def plan(folder: Path, ids: Collection[str] = ()) -> tuple[Change, ...]:
             raise UsageError(f"there is no case {wanted} in {folder.name}", hint=did_you_mean(wanted, known))
     recorder = _Recorder(builder, faults)
     for case in assignment.cases:
-        if (not ids or case.id in ids) and has_answers(builder.kits[case.kind.name]):
+        _, entry = builder.entries[case.id]
+        stores = entry.generate is None and has_answers(builder.kits[case.kind.name])
+        if stores and (not ids or case.id in ids):
             recorder.record(case)
     recorder.splice()
     faults.raise_any()

@@ -63,7 +63,7 @@ def _drop_hidden(folder: Path) -> None:
     assignment = builder.assignment()
     faults.raise_any()
     assert assignment is not None
-    hidden = {case.id for case in assignment.cases if case.facts.visibility is Visibility.HIDDEN}
+    hidden = [builder.entries[case.id][1] for case in assignment.cases if case.facts.visibility is Visibility.HIDDEN]
     for document in builder.documents:
         entries = document.value.cases if document.value else ()
         starts = [document.node(entry).start.line - 1 for entry in entries]
@@ -72,7 +72,7 @@ def _drop_hidden(folder: Path) -> None:
         kept = [
             lines[first:last]
             for entry, first, last in zip(entries, starts, ends, strict=True)
-            if entry.id not in hidden
+            if not any(entry is each for each in hidden)
         ]
         if kept:
             text = "".join([*lines[: starts[0]], *(line for part in kept for line in part)])
