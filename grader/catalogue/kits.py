@@ -176,7 +176,7 @@ def _module(name: str, what: str) -> Any:
         if error.name and (name == error.name or name.startswith(error.name + ".")):
             raise KitError(f"there is no {what} {name}", hint=did_you_mean(name, _known(name))) from error
         raise KitError(f"the {what} {name} can't be imported: {_told(error)}") from error
-    except Exception as error:  # a kit is other people's code
+    except (Exception, SystemExit) as error:  # a kit is other people's code
         raise KitError(f"the {what} {name} can't be imported: {_told(error)}") from error
 
 

@@ -69,6 +69,8 @@ def prepare(
 
 def chosen_by(glob: str, assignment: Assignment) -> Callable[[Case | RuleCase], bool]:
     """Return the test whether a case fits the glob; UsageError when none does."""
+    if not assignment.facts:
+        raise UsageError(f"{assignment.name} has no cases yet", hint=f"grader cases new -a {assignment.name} ID")
     if not any(fits(facts, glob) for facts in assignment.facts):
         known = sorted({word for facts in assignment.facts for word in (facts.id, *facts.tags)})
         near = difflib.get_close_matches(glob, known, n=3, cutoff=0.4)

@@ -6,6 +6,7 @@ The size counts rows and columns.
 from __future__ import annotations
 
 import heapq
+import sys
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -60,6 +61,9 @@ SHAPES = {
     ),
     "detour": Shape(
         title="A detour that pays", hint="Going away from the goal can be quicker: a longer step makes up for it."
+    ),
+    "overlong": Shape(
+        title="Steps longer than the grid", hint="d may exceed the grid; a move that would leave it can't be made."
     ),
     "walk": Shape(title="A winding way", hint="Every value of d makes a state of its own.", sizes=_SIZES),
     "start-colour": Shape(
@@ -134,6 +138,8 @@ def _make(dice: Dice, shape: str, form: Form, size: int | None) -> Maze:
             return _solvable(dice, form, (side, side), most=4)
         case "detour":
             return _detour(dice, form)
+        case "overlong":
+            return _overlong(dice, form)
         case "blanks":
             side = size or 7
             return _solvable(dice, form, (side, side), most=4, blank=0.4)
@@ -243,13 +249,27 @@ def _detour(dice: Dice, form: Form) -> Maze:
         maze = turn(maze)
     for _ in range(3 * len(maze.squares)):
         changed = _changed(dice, form, maze)
-        if _straight(changed) > solve(changed).steps > 2:
+        if _misled(changed, hopeful=True) > solve(changed).steps > 2:
             maze = changed
     return maze
 
 
-def _straight(maze: Maze) -> int:
-    """Give the moves of a way found by taking every move for one square, as a hopeful A* does."""
+def _overlong(dice: Dice, form: Form) -> Maze:
+    """Throw until a search goes wrong that lets d grow no longer than the grid."""
+    maze = thrown(dice, form, (3, 3))
+    for _ in range(_TRIES * 10):
+        side = dice.between(3, 4)
+        maze = thrown(dice, form, (side, side))
+        for place in dice.some(_places((side, side)), side):
+            if place not in (maze.start, maze.goal):
+                maze = _with(maze, place, replace(maze.at(place), colour=Colour.RED))
+        if _misled(maze, longest=side - 1) != solve(maze).steps:
+            break
+    return maze
+
+
+def _misled(maze: Maze, *, hopeful: bool = False, longest: int = sys.maxsize) -> int:
+    """Give the moves of a way found by taking every move for one square, or by keeping d from growing."""
     waiting = [(0, 0, maze.start, 1)]
     seen = {(maze.start, 1)}
     while waiting:
@@ -259,10 +279,11 @@ def _straight(maze: Maze) -> int:
         for arrow in maze.at(place).arrows:
             there = (place[0] + d * OFFSETS[arrow][0], place[1] + d * OFFSETS[arrow][1])
             if maze.holds(there) and not maze.is_blank(there):
-                new = (there, d + maze.at(there).colour.change)
-                if new[1] >= 1 and new not in seen:
+                new = (there, min(longest, d + maze.at(there).colour.change))
+                if there == maze.goal or (new[1] >= 1 and new not in seen):
                     seen.add(new)
-                    heapq.heappush(waiting, (moves + 1 + _distance(there, maze.goal), moves + 1, *new))
+                    estimate = _distance(there, maze.goal) if hopeful else 0
+                    heapq.heappush(waiting, (moves + 1 + estimate, moves + 1, *new))
     return UNSOLVABLE
 
 

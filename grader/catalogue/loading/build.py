@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.catalogue.kits import KitError, build_kit, check_parts, find_judge, has_answers, offer_kits
+from grader.catalogue.kits import (
+    KitError,
+    build_kit,
+    check_parts,
+    find_judge,
+    has_answers,
+    offer_kits,
+    read_puzzle,
+)
 from grader.catalogue.loading.check import (
     check_assignment,
     check_beside,
@@ -15,6 +23,7 @@ from grader.catalogue.loading.check import (
     check_input_name,
     check_limits,
     check_options,
+    check_output,
     check_rule,
     check_run,
     check_size,
@@ -24,6 +33,7 @@ from grader.catalogue.loading.files import AssignmentFile, CaseEntry, CaseFile, 
 from grader.catalogue.loading.generate import Made, make
 from grader.catalogue.loading.inputs import Input, check_input, file_input, inline_input, named_file, path_below
 from grader.catalogue.loading.policy import check_policy
+from grader.catalogue.loading.rehearse import rehearse
 from grader.catalogue.loading.scoring import check_scoring
 from grader.catalogue.placed_yaml.decode import BAD, Document, read_document
 from grader.catalogue.placed_yaml.messages import did_you_mean
@@ -61,6 +71,7 @@ class Builder:
         self.packages: tuple[str, ...] = ()
         self.written_kinds: list[str] = []
         self.documents: list[Document[CaseFile]] = []
+        self.rehearsed: set[str] = set()
         self.entries: dict[str, tuple[Document[CaseFile], CaseEntry]] = {}
 
     def assignment(self) -> Assignment | None:
@@ -169,7 +180,7 @@ class Builder:
         check_limits(document.complaints, node, entry.limits)
         check_size(given, limits, complaints=document.complaints, node=given.node or node)
         check_options(document, node.get("options"), kind.judge, self.judges.get(kind.name))
-        return Case(
+        case = Case(
             facts=made.facts_over(_facts(entry, file)) if made else _facts(entry, file),
             kind=kind,
             limits=limits,
@@ -183,6 +194,21 @@ class Builder:
             path=document.source.shown,
             line=node.start.line,
         )
+        check_output(case, complaints=document.complaints, node=find(node, "expect"))
+        self.rehearse(document, entry, case)
+        return case
+
+    def rehearse(self, document: Document[CaseFile], entry: CaseEntry, case: Case) -> None:
+        """Have the first case of each kind judged, where nothing else is wrong; `record` does more itself."""
+        kit = self.kits.get(case.kind.name)
+        is_wanted = self.check_inputs and not self.recording and case.kind.name not in self.rehearsed
+        if not is_wanted or kit is None or case.kind.name not in self.judges or self.faults.found:
+            return
+        self.rehearsed.add(case.kind.name)
+        wrong = rehearse(case, kit, read_puzzle(kit, case.input))
+        if wrong:
+            hint = "so it would for every student; grader/model/kit.py says what is asked of it"
+            document.complaints.at(document.node(entry), wrong, hint=hint)
 
     def refuse_duplicate(self, document: Document[CaseFile], entry: CaseEntry, name: str) -> None:
         first, other = self.entries.setdefault(name, (document, entry))

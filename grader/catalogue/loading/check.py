@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import difflib
 import re
+import sys
+from importlib.machinery import FrozenImporter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.catalogue.loading.policy import check_policy
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from grader.catalogue.placed_yaml.decode import Document
     from grader.catalogue.placed_yaml.nodes import Node
     from grader.catalogue.placed_yaml.source import Complaints
-    from grader.model.assignment import RunSpec
+    from grader.model.assignment import Case, RunSpec
     from grader.model.kit import Kit
     from grader.model.run import Limits
 
@@ -61,6 +64,9 @@ def check_run(document: Document[AssignmentFile], file: AssignmentFile, kind: st
         )
     elif not run.module.endswith(".py") or (run.run_as is not RunAs.PROGRAM and "." in run.module[:-3]):
         complaints.at(find(node, "module"), f"{quoted(run.module)} is no Python file that can be run or imported")
+    elif run.run_as is not RunAs.PROGRAM and _is_pythons_own(run.module[:-3]):
+        message = f"{quoted(run.module)} can't be imported: Python has a module of this name that comes first"
+        complaints.at(find(node, "module"), message, hint="give the file another name")
     check_input_name(complaints, node, run, handed_in)
     if run.run_as is not RunAs.PROGRAM and not run.function.isidentifier():
         found = quoted(run.function) if run.function else "nothing"
@@ -139,6 +145,22 @@ def check_size(given: Input, limits: Limits, *, complaints: Complaints, node: No
     if len(given.raw) > limits.disk_mib << 19:
         message = f"the input has {len(given.raw)} bytes, more than half of the disk that a case has"
         complaints.at(node, message, hint=f"raise limits.disk_mib ({limits.disk_mib} MiB)")
+
+
+def check_output(case: Case, *, complaints: Complaints, node: Node) -> None:
+    """Check that the expected output itself stays within what a program may print."""
+    stored = getattr(case.expect, "transcript", None) or ""
+    is_text = stored.endswith(".out") and Path(stored).is_file()
+    size = Path(stored).stat().st_size if is_text else len(getattr(case.expect, "stdout", None) or "")
+    if size > case.limits.output_mib * (1 << 20):
+        message = f"the expected output has {size} bytes, more than a program may print"
+        complaints.at(node, message, hint=f"raise limits.output_mib ({case.limits.output_mib:g} MiB)")
+
+
+def _is_pythons_own(name: str) -> bool:
+    """Tell whether a module is there before any file is looked for: built in, frozen, or part of Python's start."""
+    is_frozen = FrozenImporter.find_spec(name) is not None
+    return name in sys.builtin_module_names or is_frozen or name in {"__main__", "encodings"}
 
 
 def _unfit(name: str) -> str:

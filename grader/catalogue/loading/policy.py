@@ -48,8 +48,22 @@ def check_policy(complaints: Complaints, node: Node | None, policy: PolicySpec, 
             if not is_known(name.text):
                 message = f"policy.{key}: {quoted(name.text)} names no syntax that the scan looks for"
                 complaints.at(name, message, hint=_nearest_syntax(name.text))
+    _check_required(complaints, node)
     _check_messages(complaints, node)
     _check_points(complaints, node, policy)
+
+
+def _check_required(complaints: Complaints, node: Node) -> None:
+    """Check that nothing is asked for that the same policy refuses."""
+    refused, banned = ({name.text for name in _names(node, key)} for key in ("no", "ban"))
+    allowed = {name.text for name in _names(node, "only")}
+    for name in _names(node, "require"):
+        module = name.text.removeprefix("import ") if name.text.startswith("import ") else ""
+        by = "no" if name.text in refused else "ban" if module in banned else ""
+        by = "only" if module and allowed and module not in allowed else by
+        if by:
+            message = f"policy.require: {quoted(name.text)} is what policy.{by} refuses, so nobody could pass"
+            complaints.at(name, message, hint="take one of them out")
 
 
 def unknown_module(name: str, packages: tuple[str, ...], *, builtins_too: bool) -> str | None:
