@@ -5,9 +5,12 @@ from __future__ import annotations
 import gzip
 from typing import TYPE_CHECKING
 
+import pytest
+
 from grader.catalogue.load import load_assignment
 from grader.catalogue.writing.transcripts import first_difference
 from grader.catalogue.writing.verify import Proof, verify
+from grader.errors import CatalogueError
 from grader.judge.tolerance import Tolerance
 
 if TYPE_CHECKING:
@@ -43,15 +46,17 @@ def test_a_wrong_line_of_a_transcript_is_named(catalogue: Path) -> None:
 
 
 def test_a_packed_transcript_that_is_none_is_told(catalogue: Path) -> None:
-    """A torn file is a difference, not a traceback."""
+    """A torn file is refused when it is loaded; where nothing is tried, it is a difference, not a traceback."""
     path = catalogue / "sums" / "tell.yaml"
     path.write_text(path.read_text().replace("rows.out", "rows.out.gz"))
     packed = catalogue / "sums" / "expected" / "rows.out.gz"
     packed.write_bytes(gzip.compress(b"12\nSum: 3\n")[:-9])
-    (fault,) = proof(catalogue).differences
-    assert "can't be read" in fault.message
-    packed.write_bytes(b"no gzip")
-    assert "can't be read" in proof(catalogue).differences[0].message
+    with pytest.raises(CatalogueError, match=r"4:5: the judge transcript, .* fails on the case tell-rows: EOFError"):
+        proof(catalogue)
+    for torn in (packed.read_bytes(), b"no gzip"):
+        packed.write_bytes(torn)
+        (fault,) = verify(load_assignment(catalogue, "sums", check_inputs=False)).differences
+        assert "can't be read" in fault.message
 
 
 def test_a_case_without_key_is_counted_apart(catalogue: Path) -> None:

@@ -207,7 +207,7 @@ class Builder:
         self.rehearsed.add(case.kind.name)
         wrong = rehearse(case, kit, read_puzzle(kit, case.input))
         if wrong:
-            hint = "so it would for every student; grader/model/kit.py says what is asked of it"
+            hint = "so it would for every student"
             document.complaints.at(document.node(entry), wrong, hint=hint)
 
     def refuse_duplicate(self, document: Document[CaseFile], entry: CaseEntry, name: str) -> None:
