@@ -1,6 +1,6 @@
 """Runs every row of the table several times, prints it, and writes bench/RESULTS.md.
 
-python -m bench                 the whole table five times, some 40 minutes on two quiet cores
+python -m bench                 the whole table five times, some 25 minutes on two quiet cores
 python -m bench --quick         smaller sizes, once; nothing is written
 python -m bench kits cluster    some rows only, once; nothing is written
 python -m bench --runs 3 kits   the same, three times
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 ROWS = (
     "one_case",
     "all_cores",
+    "many_cores",
     "whole_class",
     "again",
     "growth",
+    "large_class",
     "transcript",
     "kits",
     "cluster",
@@ -53,7 +55,11 @@ def main(arguments: list[str]) -> None:
     runs = runs or (_RUNS if is_whole else 1)
     facts = machine.describe()
     begun = perf_counter()
-    rows = [row for name in chosen for row in measured(name, runs=runs, quick=quick)]
+    rows: list[Row] = []
+    for name in chosen:
+        began = perf_counter()
+        rows += measured(name, runs=runs, quick=quick)
+        print(f"{name} took {perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
     print(table.render(rows, "simple"))
     if is_whole and machine.is_committed():
         table.write(rows, facts, runs=runs, took_s=perf_counter() - begun)
@@ -63,12 +69,14 @@ def main(arguments: list[str]) -> None:
 
 
 def measured(name: str, *, runs: int, quick: bool) -> list[Row]:
-    """Give the rows of one module, each from all its runs."""
+    """Give the rows of one module, each from all its runs; one that takes minutes may ask for fewer."""
+    module = import_module(f"bench.{name}")
+    runs = min(runs, getattr(module, "RUNS", runs))
     found: dict[str, list[Row]] = {}
     for run in range(runs):
         print(f"{name} {run + 1}/{runs} …", file=sys.stderr, flush=True)
         before = machine.Ticks.now()
-        for row in import_module(f"bench.{name}").measure(quick=quick):
+        for row in module.measure(quick=quick):
             doubt = machine.doubt_since(before)
             found.setdefault(row.number, []).append(msgspec.structs.replace(row, doubt=doubt))
     return [merged(same) for same in found.values()]

@@ -17,9 +17,9 @@ def seconds(work: Callable[[], object]) -> float:
     return perf_counter() - begun
 
 
-def medians(*works: Callable[[], object], rounds: int) -> tuple[float, ...]:
-    """Give each work's median time after one round that doesn't count."""
-    for work in works:
+def medians(*works: Callable[[], object], rounds: int, warms_up: bool = True) -> tuple[float, ...]:
+    """Give each work's median time, after one round that doesn't count unless they are warm already."""
+    for work in works if warms_up else ():
         work()
     times = [[seconds(work) for work in works] for _ in range(rounds)]
     return tuple(median(column) for column in zip(*times, strict=True))

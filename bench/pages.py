@@ -1,4 +1,4 @@
-"""Row 11: pages of the demo's class: time to render one, its weight, and what a class takes on disk."""
+"""Row 15: pages of the demo's class: time to render one, its weight, and what a class takes on disk."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def measure(*, quick: bool) -> Iterator[Row]:
         held = sum(path.stat().st_blocks * 512 for run in runs for path in run.rglob("*") if path.is_file())
     beside = [len(_SCENES.sub("", text).encode()) for text in made]
     yield Row(
-        number="11",
+        number="15a",
         what="weight of a submission's page beside its scenes, KiB, the heaviest",
         instead="-",
         score=at_most(max(beside) / 1024, 150),
@@ -43,7 +43,7 @@ def measure(*, quick: bool) -> Iterator[Row]:
         f"{1000 * spent_s / len(made):.0f} ms to render one",
     )
     yield Row(
-        number="11",
+        number="15b",
         what="a thousand submissions of the demo's mix on disk, sheets included, MB",
         instead="-",
         score=at_most(held / len(made) / 1000, 120),

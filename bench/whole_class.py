@@ -5,11 +5,13 @@ The others run on all cores where they can; check50 runs on two submissions, and
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING
 
 from bench import course
@@ -28,7 +30,7 @@ _CAGE = (
 
 
 def measure(*, quick: bool) -> Iterator[Row]:
-    people, cases = (10, 5) if quick else (100, 15)
+    people, cases = (10, 5) if quick else (40, 15)
     with TemporaryDirectory() as name:
         made = course.make(Path(name), submissions=people, cases=cases)
         _lay_out(made)
@@ -82,13 +84,23 @@ def _bubblewrap(made: Course) -> float | None:
     return run(command).wall_s
 
 
+@cache
+def _check50_tool() -> Path | None:
+    """Install it once for all runs."""
+    folder = mkdtemp(prefix="bench-check50-")
+    atexit.register(shutil.rmtree, folder)
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    install = [f"{folder}/bin/pip", "install", "--quiet", "--disable-pip-version-check", "check50"]
+    if subprocess.run(install, capture_output=True, check=False).returncode:
+        return None
+    return Path(folder, "bin", "check50")
+
+
 def _check50(made: Course) -> float | None:
+    tool = _check50_tool()
+    if tool is None:
+        return None
     with TemporaryDirectory() as name:
-        tool = Path(name) / "bin" / "check50"
-        subprocess.run([sys.executable, "-m", "venv", name], check=True)
-        install = [f"{name}/bin/pip", "install", "--quiet", "--disable-pip-version-check", "check50"]
-        if subprocess.run(install, capture_output=True, check=False).returncode:
-            return None
         checks = Path(name) / "checks"
         checks.mkdir()
         (checks / ".cs50.yml").write_text("check50:\n  files:\n    - !require maze_solver.py\n")

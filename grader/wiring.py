@@ -15,7 +15,7 @@ from grader.catalogue.kits import kit_of, kit_path
 from grader.engines.by_url import open_engine as open_engine_at
 from grader.engines.cores import cores
 from grader.engines.worker import SandboxFactory
-from grader.errors import SandboxError, UsageError
+from grader.errors import GraderError, SandboxError, UsageError
 from grader.judge.registry import NAMES
 from grader.model.paths import cache_folder
 from grader.model.run import Agent
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from grader.hunt.ask import Asker
     from grader.model.assignment import Assignment
-    from grader.model.result import CaseResult, Isolation
+    from grader.model.result import CaseResult
     from grader.model.run import How
     from grader.model.seams import Engine, Sandbox
     from grader.model.submission import Submission
@@ -71,13 +71,13 @@ def open_grading(
     with (
         open_readers((*reading.jobs, *jobs), settings) as readers,  # first: they are forked before threads start
         nullcontext(engine) if engine else open_engine(settings, plan) as running,
-        _open_known(world, plan, running.isolation, fresh=settings.fresh) as known,
+        _open_known(world, plan, running, fresh=settings.fresh) as known,
     ):
         yield Grading(plan, running, readers, reading, known)
 
 
 @contextmanager
-def _open_known(world: World | None, plan: Plan, isolation: Isolation, *, fresh: bool) -> Iterator[Known | None]:
+def _open_known(world: World | None, plan: Plan, engine: Engine, *, fresh: bool) -> Iterator[Known | None]:
     """Open what was judged before; nothing is known where it can't be told what results hang on, or be kept."""
     try:
         store = Store(cache_folder()) if world else None
@@ -87,7 +87,7 @@ def _open_known(world: World | None, plan: Plan, isolation: Isolation, *, fresh:
     if world is None or store is None:
         yield None
         return
-    with closing(store), closing(Known(store, world, plan.assignment, isolation, fresh=fresh)) as known:
+    with closing(store), closing(Known(store, world, plan.assignment, engine.isolation, fresh=fresh)) as known:
         yield known
 
 
@@ -134,12 +134,11 @@ def open_engine(settings: Settings, plan: Plan | None = None) -> Iterator[Engine
     if settings.engine.startswith("local"):
         refuse_shortage(settings.workers or cores())
     engine: Engine = open_engine_at(settings.engine, factory=sandbox_factory(plan), workers=settings.workers or None)
-    is_weak = False
     try:
         _demand(engine, settings.require)
-        is_weak = not Level(engine.isolation.level).reaches(Level.CONFINED)
         yield engine
     finally:
+        is_weak = _is_weak(engine)
         engine.close()
         if is_weak:  # a program could have written there whatever it likes
             forget(cache_folder())
@@ -168,6 +167,13 @@ def sandbox_factory(plan: Plan | None = None) -> SandboxFactory:
     if plan and plan.cases:
         options["expected"] = (plan.assignment.policy.watched, plan.cases[0].case.limits.disk_mib)
     return SandboxFactory(factory="grader.sandbox.open:open_sandbox", options=options)
+
+
+def _is_weak(engine: Engine) -> bool:
+    try:
+        return not Level(engine.isolation.level).reaches(Level.CONFINED)
+    except (GraderError, OSError):  # then nothing was run
+        return False
 
 
 def _demand(engine: Engine, required: Level | None) -> None:

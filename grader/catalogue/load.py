@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from grader.bundled import bundled
 from grader.catalogue.loading.build import Builder
+from grader.catalogue.loading.files import AssignmentFile
+from grader.catalogue.placed_yaml.decode import read_document
 from grader.catalogue.placed_yaml.messages import did_you_mean
 from grader.catalogue.placed_yaml.source import Faults
 from grader.errors import UsageError
@@ -64,6 +66,18 @@ def load(folder: Path, *, names: Iterable[str] | None = None, check_inputs: bool
 def load_assignment(folder: Path, name: str, *, check_inputs: bool = True) -> Assignment:
     """Load one assignment by the name of its folder."""
     return load(folder, names=(name,), check_inputs=check_inputs)[0]
+
+
+def required_files(folder: Path, names: Iterable[str] | None = None) -> dict[str, frozenset[str]]:
+    """Name the files that each assignment asks for, by its own file alone: no case is read for that."""
+    faults = Faults()
+    found = {}
+    for name in _wanted(folder, names):
+        document = read_document(folder / name / "assignment.yaml", AssignmentFile, faults)
+        if document is not None and document.value is not None:
+            found[name] = frozenset(file.name for file in document.value.files if file.required)
+    faults.raise_any()
+    return found
 
 
 def _wanted(folder: Path, names: Iterable[str] | None) -> tuple[str, ...]:

@@ -10,8 +10,6 @@ import click
 from grader.model.verdict import Verdict
 from grader.report.text.cells import cells
 from grader.report.text.look import Look
-from grader.report.text.terminal import case_line
-from grader.report.view import outline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,5 +51,8 @@ class CaseLines:
     def _print(self, result: CaseResult) -> None:
         self._printed += 1
         if not self._quiet:
+            from grader.report.text.terminal import case_line  # noqa: PLC0415 - loaded while the first case is taken in
+            from grader.report.view import outline  # noqa: PLC0415 - the same
+
             widest = max(map(cells, self._ids))
             click.echo(case_line(outline(result, self._printed), self._look, ids=widest))

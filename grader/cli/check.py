@@ -7,6 +7,7 @@ import shlex
 import sys
 from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,7 +18,6 @@ from grader.cli.case_lines import CaseLines
 from grader.cli.options import Running, as_value, assignment_option, cases_option, running_options
 from grader.cli.own_name import own_name
 from grader.errors import GraderError, UsageError
-from grader.intake.collect import collect_one
 from grader.intake.entries import single_entry
 from grader.intake.watch import stamps, wait_for_change
 from grader.model.assignment import Case, HuntBy, RuleCase
@@ -27,14 +27,14 @@ from grader.pipeline.find_assignment import choose_assignment, marked_in
 from grader.pipeline.grade import grade
 from grader.pipeline.prepare import chosen_by, prepare
 from grader.readers.job import Failed, Job
-from grader.report.text.checked import Checked, Wanted, checked
 from grader.report.text.look import Look
-from grader.report.text.next_steps import Steps
+from grader.report.text.telling import Checked, Steps, Wanted
 from grader.wiring import open_grading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from grader.intake.entries import Entry
     from grader.model.assignment import Assignment
     from grader.pipeline.grade import Grading
     from grader.readers.job import Errand
@@ -81,7 +81,7 @@ class _Options(Running, frozen=True, kw_only=True):
 @click.pass_context
 def check(context: click.Context, /, path: Path, options: _Options) -> None:
     """Check the solution in PATH (here by default) on the visible cases, and explain what fails."""
-    assignment = choose_assignment(options.name or marked_in(path), [path], cases=options.cases)
+    assignment = _assignment(path, options)
     with _open_check(path, assignment, options) as checking:
         done = checking.watch() if options.watches else checking.once()
     if options.hunts and not done.passed:
@@ -89,20 +89,43 @@ def check(context: click.Context, /, path: Path, options: _Options) -> None:
     context.exit(0 if done.passed else 1)
 
 
+def _assignment(path: Path, options: _Options, *, check_inputs: bool = False) -> Assignment:
+    """Load it; inputs that this check doesn't run may be read by others."""
+    name = options.name or marked_in(path)
+    return choose_assignment(name, [path], cases=options.cases, check_inputs=check_inputs)
+
+
 @contextmanager
 def _open_check(path: Path, assignment: Assignment, options: _Options) -> Iterator[_Checking]:
     visible = msgspec.structs.replace(assignment, cases=_seen(assignment.cases), rules=_seen(assignment.rules))
-    plan = prepare(visible, chosen_by(options.only, visible), timeouts=1, stops=options.stops)
+    only = chosen_by(options.only, visible)
+    try:
+        plan = prepare(visible, only, timeouts=1, stops=options.stops)
+    except Exception:
+        _assignment(path, options, check_inputs=True)  # tells the fault with its place
+        raise
     wanted = Wanted(
         look=Look.of(sys.stdout),
         steps=_steps(path, assignment, options),
         hidden=len(assignment.facts) - len(visible.facts),
         page=str(_PAGE.absolute()) if options.opens else "",
     )
-    render = Job(partial(checked, wanted), takes=GradeSheet, gives=Checked, cpu_s=_RENDER_S)
+    render = Job(
+        partial(_told, wanted),
+        takes=GradeSheet,
+        gives=Checked,
+        cpu_s=_RENDER_S,
+        needs=("grader.report.text.checked",),
+    )
     settings = options.settings(floor=None, remember=False)  # to run a few cases is quicker than to tell what changed
     with open_grading(settings, plan, jobs=[render]) as grading:
         yield _Checking(grading, path, render, options)
+
+
+def _told(wanted: Wanted, sheet: GradeSheet) -> Checked:
+    from grader.report.text.checked import checked  # noqa: PLC0415 - as the job says
+
+    return checked(wanted, sheet)
 
 
 def _seen(cases: tuple[C, ...]) -> tuple[C, ...]:
@@ -142,16 +165,20 @@ class _Checking:
                 return done
 
     def _check(self) -> Checked:
-        entry = single_entry(self._path, self._grading.plan.assignment)
         cases = [prepared.case for prepared in self._grading.plan.cases]
         lines = CaseLines(cases, quiet=self._options.as_json, stops=self._options.stops)
-        sheet = next(iter(grade(self._grading, [entry], seen=lines.seen)))
+        sheet = next(iter(grade(self._grading, self._given(), seen=lines.seen)))
         done = self._grading.readers.ask(_rendered(self._render, sheet))
         if not done.problem:
             lines.rest(sheet)
             click.echo(done.json if self._options.as_json else done.text)
             self._tell_more(done)
         return done
+
+    def _given(self) -> Iterator[Entry]:
+        """Give the solution; while a reader looks at it, load what prints the first line."""
+        yield single_entry(self._path, self._grading.plan.assignment)
+        import_module("grader.report.text.terminal")
 
     def _tell_more(self, done: Checked) -> None:
         if not Level(done.level).reaches(Level.CONFINED):
@@ -194,6 +221,7 @@ def _hunt(assignment: Assignment, path: Path) -> None:
     """Show the smallest puzzle that fails, unless the course keeps that for staff."""
     from grader.cli.hunt import hunt_and_show  # noqa: PLC0415 - Hypothesis is heavy, and most checks do without it
     from grader.hunt.hunt import Hunt  # noqa: PLC0415 - the same
+    from grader.intake.collect import collect_one  # noqa: PLC0415 - the same
 
     click.echo()
     hunt_and_show(assignment, collect_one(path, assignment), Hunt(), is_staff=False)

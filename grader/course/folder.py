@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec import UNSET
@@ -20,6 +19,8 @@ from grader.errors import CatalogueError, Fault, UsageError
 from grader.model.regulations import Regulations
 
 if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
     from grader.catalogue.placed_yaml.decode import Document
     from grader.model.assignment import Assignment
 
@@ -50,6 +51,8 @@ class CourseFolder:
 
     @property
     def zone(self) -> ZoneInfo | None:
+        from zoneinfo import ZoneInfo  # noqa: PLC0415 - a check needs none
+
         return ZoneInfo(self.file.zone) if self.file.zone else None
 
     def only_name(self) -> str:
@@ -139,6 +142,8 @@ def _check(document: Document[CourseFile], path: Path) -> None:
 
 
 def _is_zone(name: str) -> bool:
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - as above
+
     try:
         ZoneInfo(name)
     except (KeyError, ValueError, OSError):

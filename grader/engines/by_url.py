@@ -34,7 +34,9 @@ def open_engine(url: str, *, factory: SandboxFactory, workers: int | None = None
             f"unknown engine {url!r}", hint="Known are local, local:4, dask and dask://host:8786 (or tcp://, tls://)."
         )
     wanted = int(named[1] or workers or 0)
-    return LocalEngine(factory, workers=wanted) if wanted else LocalEngine(factory, workers=cores(), more=cores())
+    engine = LocalEngine(factory, workers=wanted) if wanted else LocalEngine(factory, workers=cores(), more=cores())
+    engine.begin()
+    return engine
 
 
 def _open_dask(url: str, factory: SandboxFactory, workers: int) -> Engine:

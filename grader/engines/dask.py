@@ -2,6 +2,7 @@
 
 The client sends a request as bytes and gets a record as bytes; expectations never leave it. dask runs a lost worker's
 requests again elsewhere; what fails even so is sent again a few times, then becomes a `sandbox_failed` record.
+A scheduler that is started again gets everything that was on its way.
 A worker of other source, or with a weaker wall, gets no requests: at the start it ends the command, later it is left
 out. The requests themselves name the source, so that one which comes to such a worker is refused there.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import deque
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
@@ -40,6 +42,9 @@ _TRIES = 4
 _CONNECT_S = 15
 _FIRST_WORKER_S = 600  # a batch queue may take its time
 _LOOK_S = 3.0
+_BACK_S = 60.0
+"""For a scheduler that is gone to be started again, with workers: whatever minds a server does so sooner."""
+_GONE, _AGAIN = "the dask scheduler is gone", "Start it and its workers again, and grade again."
 _HINT = "Install the same source on every worker and start it again: marks must not depend on where a case ran."
 
 
@@ -48,9 +53,14 @@ class DaskEngine:
 
     def __init__(self, factory: SandboxFactory, *, address: str = "", workers: int = 2) -> None:
         _silence()
+        self._address = address
+        self._factory = msgspec.msgpack.encode(factory)
         self._cluster = None if address else _local_cluster(workers)
-        self._client = _connect(address or self._cluster)
-        self._crew = _Crew(self._client, msgspec.msgpack.encode(factory))
+        self._meet(_CONNECT_S)
+
+    def _meet(self, patience_s: float) -> None:
+        self._client = _connect(self._address or self._cluster, patience_s)
+        self._crew = _Crew(self._client, self._factory)
 
     @property
     def isolation(self) -> Isolation:
@@ -60,38 +70,47 @@ class DaskEngine:
     def map(self, requests: Iterable[tuple[K, RunRequest] | None]) -> Iterator[tuple[K, RunRecord]]:
         """Keep a bounded number of requests on the cluster and yield each record as it comes."""
         source = Source(requests)
-        waiting: dict[Future[bytes | None], _Sent[K]] = {}
-        done: SimpleQueue[Future[bytes | None]] = SimpleQueue()
-
-        def send(key: K, request: RunRequest, tries: int = 1) -> None:
-            places = self._crew.places()
-            future = self._crew.submit(request, places)
-            waiting[future] = _Sent(key, request, tries, places)
-            future.add_done_callback(done.put)
-
+        flight: _Flight[K] = _Flight()
         try:
-            while waiting or not source.is_over:
-                while len(waiting) < self._crew.room() and (item := source.draw()) is not None:
-                    send(*item)
-                future = self._next(done) if waiting else None
-                sent = waiting.pop(future, None) if future else None
-                if future is None or sent is None:
-                    for lost in [one for one, its in waiting.items() if self._crew.is_lost(its.places)]:
-                        self._client.cancel([lost])
-                        send(*waiting.pop(lost)[:3])
+            while len(flight) or not source.is_over:
+                try:
+                    found = self._turn(flight)
+                except (_GoneError, OSError):
+                    self._come_back(flight)
                     continue
-                record = self._crew.take(future, sent.tries)
-                if record is not None:
-                    yield sent.key, record
-                else:
-                    send(sent.key, sent.request, sent.tries + 1)
+                if found is not None:
+                    yield found
+                while len(flight) < flight.room and (item := source.draw()) is not None:
+                    flight.unsent.append(_Sent(*item))
         finally:
-            self._client.cancel(list(waiting))
+            if flight.waiting:
+                self._client.cancel(list(flight.waiting))
 
     def close(self) -> None:
         self._client.close()
         if self._cluster is not None:
             self._cluster.close()
+
+    def _turn(self, flight: _Flight[K]) -> tuple[K, RunRecord] | None:
+        """Send what is to be sent, then take one record, if one comes soon."""
+        flight.room = self._crew.room()
+        while flight.unsent:
+            places = self._crew.places()
+            future = self._crew.submit(flight.unsent[0].request, places)
+            flight.waiting[future] = flight.unsent.popleft()._replace(places=places)
+            future.add_done_callback(flight.done.put)
+        found = self._next(flight.done) if flight.waiting else None
+        if found is None or found not in flight.waiting:
+            for lost in [one for one, its in flight.waiting.items() if self._crew.is_lost(its.places)]:
+                self._client.cancel([lost])
+                flight.unsent.append(flight.waiting.pop(lost))
+            return None
+        record = self._crew.take(found, flight.waiting[found].tries)
+        sent = flight.waiting.pop(found)
+        if record is None:
+            flight.unsent.append(sent._replace(tries=sent.tries + 1))
+            return None
+        return sent.key, record
 
     def _next(self, done: SimpleQueue[Future[bytes | None]]) -> Future[bytes | None] | None:
         """Wait for a result, but not too long: workers come and go, and the scheduler may."""
@@ -101,14 +120,54 @@ class DaskEngine:
             self._crew.look()
             return None
 
+    def _come_back(self, flight: _Flight[K]) -> None:
+        """Go on with a scheduler that was started again; whatever was on its way is sent again."""
+        flight.turn_back()
+        if not self._address or flight.turned_back > _TRIES:
+            raise GraderError(_GONE, hint=_AGAIN)
+        _log.warning("the dask scheduler is gone; it has %g s to come back", _BACK_S)
+        agreed = self.isolation.level
+        self._client.close(timeout=_LOOK_S)
+        try:
+            self._meet(_BACK_S)
+        except UsageError:
+            raise GraderError(_GONE, hint=_AGAIN) from None
+        if not Level(self.isolation.level).reaches(Level(agreed)):
+            raise UsageError(f"the workers that came back offer only the isolation '{self.isolation.level}'")
+
+
+class _GoneError(Exception):
+    """The scheduler doesn't answer any more."""
+
 
 class _Sent(NamedTuple, Generic[K]):
     """A request on its way."""
 
     key: K
     request: RunRequest
-    tries: int
-    places: frozenset[str]
+    tries: int = 1
+    places: frozenset[str] = frozenset()
+
+
+class _Flight(Generic[K]):
+    """All requests on their way, and those that are about to be sent."""
+
+    def __init__(self) -> None:
+        self.room = 0
+        self.turned_back = 0
+        self.unsent: deque[_Sent[K]] = deque()
+        self.waiting: dict[Future[bytes | None], _Sent[K]] = {}
+        self.done: SimpleQueue[Future[bytes | None]] = SimpleQueue()
+
+    def __len__(self) -> int:
+        return len(self.unsent) + len(self.waiting)
+
+    def turn_back(self) -> None:
+        """Have everything sent again."""
+        self.turned_back += 1
+        self.unsent.extend(self.waiting.values())
+        self.waiting.clear()
+        self.done = SimpleQueue()
 
 
 class _Crew:
@@ -120,28 +179,34 @@ class _Crew:
         self._fit: dict[str, int] = {}
         """Address → threads."""
         self._strangers: set[str] = set()
-        self._isolation: Isolation | None = None
+        self._isolation: Isolation | UsageError | None = None
         self._looked_at = 0.0
 
     @property
     def isolation(self) -> Isolation:
-        """Return the weakest wall; a worker that doesn't fit ends the command."""
+        """Return the weakest wall; a worker that doesn't fit ends the command, and is asked once."""
         if self._isolation is None:
             try:
-                self._client.wait_for_workers(1, timeout=_FIRST_WORKER_S)
-            except TimeoutError as error:
-                raise UsageError(
-                    "the dask scheduler has no worker", hint="Start one: dask worker HOST:PORT"
-                ) from error
-            threads = self._client.nthreads()
-            walls = self._ask(list(threads))
-            for address, wall in sorted(walls.items()):
-                if isinstance(wall, str):
-                    raise UsageError(f"the worker {address} {wall}", hint=_HINT)
-            found = [wall for wall in walls.values() if not isinstance(wall, str)]
-            self._isolation = min(found, key=lambda wall: list(Level).index(Level(wall.level)))
-            self._fit = dict(threads)
+                self._isolation = self._weakest()
+            except UsageError as error:
+                self._isolation = error
+        if isinstance(self._isolation, UsageError):
+            raise self._isolation
         return self._isolation
+
+    def _weakest(self) -> Isolation:
+        try:
+            self._client.wait_for_workers(1, timeout=_FIRST_WORKER_S)
+        except TimeoutError as error:
+            raise UsageError("the dask scheduler has no worker", hint="Start one: dask worker HOST:PORT") from error
+        threads = self._client.nthreads()
+        walls = self._ask(list(threads))
+        for address, wall in sorted(walls.items()):
+            if isinstance(wall, str):
+                raise UsageError(f"the worker {address} {wall}", hint=_HINT)
+        found = [wall for wall in walls.values() if not isinstance(wall, str)]
+        self._fit = dict(threads)
+        return min(found, key=lambda wall: list(Level).index(Level(wall.level)))
 
     def room(self) -> int:
         """Count the requests that the cluster takes at a time."""
@@ -216,7 +281,7 @@ class _Crew:
 
     def _is_there(self) -> None:
         if self._client.status != "running":
-            raise GraderError("the dask scheduler is gone", hint="Start it and its workers again, and grade again.")
+            raise _GoneError
 
 
 def _wall(answer: object) -> Isolation | str:
@@ -243,9 +308,9 @@ def _local_cluster(workers: int) -> LocalCluster:
     )
 
 
-def _connect(address: str | LocalCluster | None) -> Client:
+def _connect(address: str | LocalCluster | None, patience_s: float) -> Client:
     try:
-        return Client(address, timeout=_CONNECT_S, set_as_default=False)
+        return Client(address, timeout=patience_s, set_as_default=False)
     except TypeError as error:  # dask's way to say that it has no certificate
         raise UsageError(
             f"{address} asks for a certificate, and there is none",

@@ -6,6 +6,7 @@ quick requests are done by one before a second has its sandbox.
 
 from __future__ import annotations
 
+from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import sleep
@@ -34,12 +35,13 @@ _TRIES = 25  # a worker whose sandbox won't close by then is a daemon thread, an
 
 
 class _WorkerThread(Thread):
-    """Takes jobs from the queue until it finds None."""
+    """Does the first job, if there is one, then takes jobs from the queue until it finds None."""
 
-    def __init__(self, open_sandbox: OpenSandbox, jobs: SimpleQueue[Job | None]) -> None:
+    def __init__(self, open_sandbox: OpenSandbox, jobs: SimpleQueue[Job | None], first: Job | None) -> None:
         super().__init__(name="grader-worker", daemon=True)
         self.worker = Worker(open_sandbox)
         self._jobs = jobs
+        self._first = first
 
     def end(self) -> None:
         """End what it runs, and wait for it; what it starts meanwhile is ended, too."""
@@ -53,6 +55,8 @@ class _WorkerThread(Thread):
                 return
 
     def run(self) -> None:
+        if self._first is not None:
+            self._first(self.worker)
         while (job := self._jobs.get()) is not None:
             job(self.worker)
         self.worker.close()
@@ -68,10 +72,24 @@ class LocalEngine:
         self._submitted = 0
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._workers: list[_WorkerThread] = []
+        self._walls: SimpleQueue[Isolation | Exception] | None = None
+        self._wall: Isolation | Exception | None = None
 
     @property
     def isolation(self) -> Isolation:
-        return self._ask(lambda worker: worker.isolation)
+        """Tell how strong the wall is, by the first worker; what its sandbox raises is raised here, too."""
+        if self._wall is None:
+            self._wall = self.begin().get()
+        if isinstance(self._wall, Exception):
+            raise self._wall
+        return self._wall
+
+    def begin(self) -> SimpleQueue[Isolation | Exception]:
+        """Have the first worker open its sandbox, and don't wait for it; return where it says how strong it is."""
+        if self._walls is None:
+            self._walls = SimpleQueue()
+            self._start_worker(partial(_tell_wall, self._walls))
+        return self._walls
 
     def map(self, requests: Iterable[tuple[K, RunRequest] | None]) -> Iterator[tuple[K, RunRecord]]:
         """Yield each record as it comes; closing the iterator stops the drawing."""
@@ -99,22 +117,6 @@ class LocalEngine:
             thread.end()
         self._workers.clear()
 
-    def _ask(self, question: Callable[[Worker], T]) -> T:
-        """Have one worker answer while the others rest; what it raises is raised here."""
-        answers: SimpleQueue[T | Exception] = SimpleQueue()
-
-        def job(worker: Worker) -> None:
-            try:
-                answers.put(question(worker))
-            except Exception as error:  # noqa: BLE001 - it is raised again in the thread that asked
-                answers.put(error)
-
-        self._submit(job)
-        answer = answers.get()
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
     def _next(self, results: SimpleQueue[T], waiting: int) -> T:
         while len(self._workers) < min(self._count, waiting):
             try:
@@ -131,8 +133,8 @@ class LocalEngine:
             self._start_worker()
         self._jobs.put(job)
 
-    def _start_worker(self) -> None:
-        self._workers.append(_WorkerThread(self._open_sandbox, self._jobs))
+    def _start_worker(self, first: Job | None = None) -> None:
+        self._workers.append(_WorkerThread(self._open_sandbox, self._jobs, first))
         self._workers[-1].start()
 
     def _forget(self) -> None:
@@ -142,6 +144,13 @@ class LocalEngine:
                 self._jobs.get_nowait()
             except Empty:
                 return
+
+
+def _tell_wall(answers: SimpleQueue[Isolation | Exception], worker: Worker) -> None:
+    try:
+        answers.put(worker.isolation)
+    except Exception as error:  # noqa: BLE001 - it is raised again in the thread that asks
+        answers.put(error)
 
 
 def _job(key: K, request: RunRequest, results: SimpleQueue[tuple[K, RunRecord]]) -> Job:

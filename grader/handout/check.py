@@ -34,9 +34,9 @@ from grader.pipeline.grade import grade
 from grader.pipeline.prepare import Plan, chosen_by
 from grader.policy.shipped import watcher_source
 from grader.report.text.cells import cells
-from grader.report.text.checked import Checked, Wanted, checked
+from grader.report.text.checked import checked
 from grader.report.text.look import Look, speak_plainly
-from grader.report.text.next_steps import Steps
+from grader.report.text.telling import Checked, Steps, Wanted
 from grader.report.text.terminal import case_line
 from grader.report.view import outline
 from grader.sandbox.portable.sandbox import PortableSandbox

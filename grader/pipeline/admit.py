@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from grader.intake.collect import collect_entry
 from grader.intake.entries import Entry
 from grader.model.result import CaseResult, Finding, Mismatch, Severity
 from grader.model.submission import Submission
 from grader.model.verdict import Verdict
 from grader.pipeline.grade_case import not_run
-from grader.policy.scan import scan
 from grader.readers.job import Cause, Failed, Job
 
 if TYPE_CHECKING:
@@ -46,19 +44,27 @@ class Admission:
 
     def __init__(self, assignment: Assignment, rules: tuple[RuleCase, ...] = ()) -> None:
         def collect(asked: tuple[Entry, bytes]) -> Submission:
+            from grader.intake.collect import collect_entry  # noqa: PLC0415 - as the job says
+
             entry, path = asked
             return collect_entry(replace(entry, path=os.fsdecode(path)), assignment)
 
         self._collect: Job[tuple[Entry, bytes], Submission] = Job(
-            collect, takes=tuple[Entry, bytes], gives=Submission, cpu_s=_CPU_S
+            collect, takes=tuple[Entry, bytes], gives=Submission, cpu_s=_CPU_S, needs=("grader.intake.collect",)
         )
 
         def look(submission: Submission) -> tuple[tuple[Finding, ...], tuple[CaseResult, ...]]:
+            from grader.policy.scan import scan  # noqa: PLC0415 - as the job says
+
             findings = scan(submission.files, assignment.policy, assignment.started)
             return findings, tuple(judge_rule(rule, submission.files, assignment.started) for rule in rules)
 
         self._scan: Job[Submission, tuple[tuple[Finding, ...], tuple[CaseResult, ...]]] = Job(
-            look, takes=Submission, gives=tuple[tuple[Finding, ...], tuple[CaseResult, ...]], cpu_s=_CPU_S
+            look,
+            takes=Submission,
+            gives=tuple[tuple[Finding, ...], tuple[CaseResult, ...]],
+            cpu_s=_CPU_S,
+            needs=("grader.policy.scan",),
         )
         self._rules = rules
         self.jobs: tuple[Job[Any, Any], ...] = (self._collect, self._scan)
@@ -93,6 +99,8 @@ class Admission:
 
 def judge_rule(rule: RuleCase, files: tuple[File, ...], runs: tuple[str, ...]) -> CaseResult:
     """Judge a case that looks at the source: the first thing that is found makes it wrong."""
+    from grader.policy.scan import scan  # noqa: PLC0415 - the grader itself never scans
+
     found = next((f for f in scan(files, rule.policy, runs) if f.severity is Severity.CERTAIN), None)
     if found is None:
         return CaseResult(facts=rule.facts, verdict=Verdict.AC, points=rule.facts.points)

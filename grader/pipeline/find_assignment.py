@@ -6,7 +6,7 @@ import os
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from grader.catalogue.load import assignment_names, find_catalogue, load, load_assignment
+from grader.catalogue.load import assignment_names, find_catalogue, load_assignment, required_files
 from grader.course.folder import find_course
 from grader.errors import UsageError
 from grader.intake.archive import list_archive
@@ -50,33 +50,30 @@ def _named(marker: Path) -> str:
     return name
 
 
-def choose_assignment(name: str | None, paths: Iterable[Path], *, cases: Path | None = None) -> Assignment:
+def choose_assignment(
+    name: str | None, paths: Iterable[Path], *, cases: Path | None = None, check_inputs: bool = True
+) -> Assignment:
     """Load the assignment named, or the one that the submission's file names leave no doubt about.
 
-    In a course folder its catalogue is meant, and its regulations hold.
+    In a course folder its catalogue is meant, and its regulations hold. `check_inputs` is as in `load`.
     """
     course = find_course()
     if name is not None:
-        return course.load(name, cases=cases) if course else load_assignment(find_catalogue(cases), name)
+        if course:
+            return course.load(name, cases=cases, check_inputs=check_inputs)
+        return load_assignment(find_catalogue(cases), name, check_inputs=check_inputs)
     catalogue = find_catalogue(cases or (course.catalogue(None) if course else None))
     names = set(_file_names(paths))
     wanted = [each for each in course.file.assignments if each in assignment_names(catalogue)] if course else None
-    able = load(catalogue, names=wanted or None, check_inputs=False)
-    candidates = [a for a in able if _required(a) & names]
-    complete = [assignment for assignment in candidates if _required(assignment) <= names]
-    fitting = complete or candidates
+    required = required_files(catalogue, wanted or None)
+    candidates = [each for each, files in required.items() if files & names]
+    fitting = [each for each in candidates if required[each] <= names] or candidates
     if len(fitting) == 1:
-        found = fitting[0].name
-        return course.load(found, cases=catalogue) if course else load_assignment(catalogue, found)
+        return choose_assignment(fitting[0], paths, cases=catalogue, check_inputs=check_inputs)
     if not fitting:
-        files = ", ".join(sorted({f for a in able for f in _required(a)}))
+        files = ", ".join(sorted(frozenset().union(*required.values())))
         raise UsageError(f"no file of an assignment found (looked for {files})", hint="name the assignment: -a NAME")
-    options = ", ".join(assignment.name for assignment in fitting)
-    raise UsageError(f"the files fit several assignments: {options}", hint=f"say which: -a {fitting[0].name}")
-
-
-def _required(assignment: Assignment) -> set[str]:
-    return {handin.name for handin in assignment.files if handin.required}
+    raise UsageError(f"the files fit several assignments: {', '.join(fitting)}", hint=f"say which: -a {fitting[0]}")
 
 
 def _file_names(paths: Iterable[Path]) -> Iterator[str]:

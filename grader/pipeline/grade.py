@@ -65,7 +65,7 @@ def grade(
 ) -> Iterator[GradeSheet]:
     """Yield each submission's sheet as soon as its last case is judged; `seen` hears of every case."""
     plan, engine, readers, reading, known = grading
-    schedule = Schedule(plan, engine.isolation, seen, known)
+    schedule = Schedule(plan, lambda: engine.isolation, seen, known)
     admitted = readers.map(enumerate(map(reading.admission.admit, given)))
     while not schedule.is_over:
         records = schedule.held_back(engine.map(schedule.requests(admitted)))

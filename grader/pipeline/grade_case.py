@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from msgspec.structs import replace
 
 from grader.cache.touched import is_clean
-from grader.judge.decide import decide, points_for
 from grader.model.assignment import PolicyCost, RunAs
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Drawing
@@ -88,6 +87,7 @@ class CaseReading(Generic[W]):
             lambda asked: (assess(find(asked[0]), asked[1], cost, asked[2]), is_clean()),
             takes=judged,
             gives=tuple[CaseResult, bool],
+            needs=("grader.judge.decide",),
         )
         self._draw: Job[tuple[W, RunRecord], tuple[PackedScene | None, float, bool]] = Job(
             lambda asked: (*_timed_drawing(find(asked[0]), asked[1]), is_clean()),
@@ -196,6 +196,8 @@ def assess(prepared: Prepared, record: RunRecord, cost: PolicyCost, files: tuple
 
 
 def _result(case: Case, record: RunRecord, judgement: Judgement, *, outage: bool = False) -> CaseResult:
+    from grader.judge.decide import points_for  # noqa: PLC0415 - the grader itself judges only what it couldn't
+
     mismatch = judgement.mismatch
     return CaseResult(
         facts=case.facts,
@@ -220,6 +222,8 @@ def _decide(prepared: Prepared, record: RunRecord, cost: PolicyCost, files: tupl
         use = record.ban_uses[0]
         message = f"while it ran, your program used {use.module} ({use.path}, line {use.line}), which is banned."
         return Judgement(verdict=Verdict.PV, mismatch=Mismatch(kind="banned-use", message=message))
+    from grader.judge.decide import decide  # noqa: PLC0415 - the grader itself never judges
+
     return decide(Trial(case=prepared.case, kit=prepared.kit, puzzle=prepared.puzzle, record=record, files=files))
 
 

@@ -25,13 +25,12 @@ from grader.pipeline.order import in_turn
 from grader.pipeline.prepare import request_for
 from grader.pipeline.repeat import Repeats
 from grader.pipeline.sheet import Outcome, add_up, forbids_running, settle_unrun
-from grader.policy.rules.banned import used
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from grader.cache.known import Known
-    from grader.model.result import CaseResult, GradeSheet, Isolation
+    from grader.model.result import CaseResult, Finding, GradeSheet, Isolation
     from grader.model.run import BanUse, File, RunRecord, RunRequest
     from grader.model.submission import Submission
     from grader.pipeline.admit import Admitted
@@ -107,7 +106,11 @@ class Schedule:
     """All submissions of one grade; one thread's."""
 
     def __init__(
-        self, plan: Plan, isolation: Isolation, seen: Callable[[CaseResult], None], known: Known | None = None
+        self,
+        plan: Plan,
+        isolation: Callable[[], Isolation],
+        seen: Callable[[CaseResult], None],
+        known: Known | None = None,
     ) -> None:
         self._known = known
         self._plan = plan
@@ -137,6 +140,7 @@ class Schedule:
             self._open_more(admitted)
             key = self._next()
             if key is not None:
+                self._isolation()  # raises where no wall holds: before anything runs
                 entry = self._open[key.submission]
                 entry.running += 1
                 self._running += 1
@@ -298,11 +302,19 @@ class Schedule:
         del self._open[number]
         cases = range(len(self._plan.cases))
         uses = [(self._plan.cases[case].case.id, u) for case, us in sorted(entry.uses.items()) for u in us]
-        findings = entry.findings + used(uses, entry.submission.files, self._plan.assignment.policy)
+        findings = entry.findings + self._seen_used(uses, entry.submission)
         results = self._in_order(entry)
         flaky = _flaky([entry.results.get(case, []) for case in cases], entry.repeats)
         named = self._accuser.name_mistakes([results[case] for case in cases])
         self._finish(entry.submission, Outcome((*named, *entry.rules), findings, flaky))
+
+    def _seen_used(self, uses: list[tuple[str, BanUse]], submission: Submission) -> tuple[Finding, ...]:
+        """Find what the watch saw; nothing is loaded for the many of which it saw nothing."""
+        if not uses:
+            return ()
+        from grader.policy.rules.banned import used  # noqa: PLC0415 - as above
+
+        return used(uses, submission.files, self._plan.assignment.policy)
 
     def _in_order(self, entry: _Open) -> dict[int, CaseResult]:
         """Skip what comes after the last time-out allowed, even if it ran: marks don't depend on the machine."""
@@ -330,7 +342,7 @@ class Schedule:
         return results
 
     def _finish(self, submission: Submission, outcome: Outcome) -> None:
-        sheet = add_up(submission, self._plan.assignment, outcome=outcome, isolation=self._isolation)
+        sheet = add_up(submission, self._plan.assignment, outcome=outcome, isolation=self._isolation())
         self._finished.append(sheet)
 
 

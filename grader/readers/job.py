@@ -50,6 +50,8 @@ class Job(Generic[A, R_co]):
     gives: Any
     cpu_s: float = 5.0
     cpu_s_per_mib: float = 1.0
+    needs: tuple[str, ...] = ()
+    """Modules that `run` imports: readers get them ahead, and the grader, which never runs it, does without."""
     slack: float = 10.0
     """Seconds on the clock for each one of processor time: only a job that waits for something meets this bound."""
 

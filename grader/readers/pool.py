@@ -120,6 +120,8 @@ class Readers:
         self._control, control = map(_above_streams, socket.socketpair())
         self._template = _fork_template(self._control, control, jobs)
         control.close()
+        self._control.sendall(ORDER.pack(FORK, 0))  # the first reader is there when it is needed
+        self._is_ordered = True
         self._selector = selectors.DefaultSelector()
         self._readers: set[_Reader] = set()
         self._idle: list[_Reader] = []
@@ -215,7 +217,8 @@ class Readers:
             task.owner.go_on(task, failed)
 
     def _start(self) -> _Reader:
-        answer, pid, *descriptors = self._order(FORK, 0)
+        answer, pid, *descriptors = self._answered() if self._is_ordered else self._order(FORK, 0)
+        self._is_ordered = False
         if answer != FORK:
             raise SandboxError(
                 f"no process could be started to read what was handed in: {os.strerror(pid)}",
@@ -228,6 +231,9 @@ class Readers:
 
     def _order(self, verb: bytes, pid: int) -> tuple[Any, ...]:
         self._control.sendall(ORDER.pack(verb, pid))
+        return self._answered()
+
+    def _answered(self) -> tuple[Any, ...]:
         answer, descriptors, *_ = socket.recv_fds(self._control, ORDER.size, 1)
         if len(answer) < ORDER.size:
             raise SandboxError("the process that starts the readers has ended", hint="start the same command again")

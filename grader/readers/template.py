@@ -1,7 +1,8 @@
 """The template process forks readers on demand; a reader takes one job after the other.
 
-The template is forked from the grader before there are threads, with everything loaded, and stays single-threaded:
-a reader that died is replaced by a fork of it. Both hold no descriptor of the grader's but standard error and their
+The template is forked from the grader before there are threads, with the kits loaded, and stays single-threaded: a
+reader that died is replaced by a fork of it. What only readers need, both import while they have nothing to do; a job
+that comes first imports it itself. Both hold no descriptor of the grader's but standard error and their
 own socket, ignore Ctrl-C, and end when the grader does.
 """
 
@@ -11,12 +12,14 @@ import gc
 import math
 import os
 import resource
+import select
 import signal
 import socket
 import struct
 import sys
 import time
 import traceback
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from grader.model import wire
@@ -27,8 +30,6 @@ if TYPE_CHECKING:
     import msgspec
 
     from grader.readers.job import Job
-
-    _Known = tuple[Job[Any, Any], msgspec.msgpack.Decoder[Any]]
 
 ORDER = struct.Struct("!cq")
 FORK, REAP, REFUSED = b"f", b"r", b"e"
@@ -43,23 +44,42 @@ _MEMORY = 1 << 30
 _MOST_ANSWER = 64 << 20
 """Bytes of an answer: a drawing of the largest puzzle takes some 5 MiB."""
 _MOST_TOLD = 64 << 10
+_LONG_MS = 50
+"""After a silence of this length the template imports what later readers will need; the first one does so itself."""
 
 
 def serve(control: socket.socket, jobs: Sequence[Job[Any, Any]]) -> None:
     """Be the template until the grader goes away."""
     _settle(control)
-    known = [(job, wire.decoder(job.takes)) for job in jobs]
-    gc.freeze()  # so that readers don't copy what they share
+    known = _Known([(job, wire.decoder(job.takes)) for job in jobs])
     readers: set[int] = set()
-    while len(order := control.recv(ORDER.size, socket.MSG_WAITALL)) == ORDER.size:
-        verb, pid = ORDER.unpack(order)
-        if verb == FORK:
-            _fork(control, known, readers)
-        else:
-            readers.discard(pid)
-            control.sendall(ORDER.pack(REAP, _reap(pid)))
-    for pid in readers:
-        _reap(pid)
+    try:
+        while len(order := known.await_word(control, ORDER.size, silence_ms=_LONG_MS)) == ORDER.size:
+            verb, pid = ORDER.unpack(order)
+            if verb == FORK:
+                _fork(control, known, readers)
+            else:
+                readers.discard(pid)
+                control.sendall(ORDER.pack(REAP, _reap(pid)))
+    finally:
+        for pid in readers:
+            _reap(pid)
+
+
+class _Known:
+    """The jobs, and the modules that they will need and that aren't imported yet, first those of the first job."""
+
+    def __init__(self, jobs: Sequence[tuple[Job[Any, Any], msgspec.msgpack.Decoder[Any]]]) -> None:
+        self.jobs = jobs
+        self._needs = [*dict.fromkeys(name for job, _ in jobs for name in job.needs)]
+
+    def await_word(self, peer: socket.socket, size: int, *, silence_ms: int = 0) -> bytes:
+        """Return what comes next from the grader; once it is silent for so long, import what will be needed."""
+        poll = select.poll()
+        poll.register(peer, select.POLLIN)
+        while self._needs and not poll.poll(silence_ms):
+            import_module(self._needs.pop(0))
+        return peer.recv(size, socket.MSG_WAITALL)
 
 
 def _settle(control: socket.socket) -> None:
@@ -88,8 +108,9 @@ def _is_open(number: int) -> bool:
     return True
 
 
-def _fork(control: socket.socket, jobs: Sequence[_Known], readers: set[int]) -> None:
+def _fork(control: socket.socket, known: _Known, readers: set[int]) -> None:
     ours, theirs = socket.socketpair()
+    gc.freeze()  # so that readers don't copy what they share
     try:
         pid = os.fork()
     except OSError as error:  # no more processes
@@ -98,7 +119,7 @@ def _fork(control: socket.socket, jobs: Sequence[_Known], readers: set[int]) -> 
     if not pid:
         control.close()
         theirs.close()
-        _run(lambda: _read(ours, jobs))
+        _run(lambda: _read(ours, known))
     readers.add(pid)
     ours.close()
     socket.send_fds(control, [ORDER.pack(FORK, pid)], [theirs.fileno()])
@@ -124,14 +145,14 @@ def _reap(pid: int) -> int:
     return os.waitpid(pid, 0)[1]
 
 
-def _read(grader: socket.socket, jobs: Sequence[_Known]) -> None:
+def _read(grader: socket.socket, known: _Known) -> None:
     """Be a reader: answer jobs until the grader goes away."""
     _bound_memory()
-    while header := receive(grader, ASKED.size):
+    while len(header := known.await_word(grader, ASKED.size)) == ASKED.size:
         number, cpu_s, wall_s, size = ASKED.unpack(header)
         argument = receive(grader, size)
         _bound_time(cpu_s, wall_s)
-        is_answer, told = _answer(*jobs[int(number)], argument)
+        is_answer, told = _answer(*known.jobs[int(number)], argument)
         grader.sendall(ANSWERED.pack(is_answer, len(told)))
         grader.sendall(told)
         signal.setitimer(signal.ITIMER_REAL, 0)

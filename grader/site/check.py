@@ -39,7 +39,7 @@ class Check:
         self._plan, self._course, self._own = plan, course, own
         self._reading = Reading.of(plan)
         self._lines: list[dict[str, str]] = []
-        self._schedule = Schedule(plan, ISOLATION, self._see)
+        self._schedule = Schedule(plan, lambda: ISOLATION, self._see)
         readers: Any = HereReaders()  # as much of grader.readers.pool as grading asks of it
         self._admitted = readers.map(enumerate(map(self._reading.admission.admit, [entry])))
         self._requests: Iterator[tuple[Key, RunRequest] | None] = iter(())

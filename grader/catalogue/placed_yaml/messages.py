@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 from grader.catalogue.placed_yaml.nodes import Mapping, Node, Scalar, Sequence
@@ -53,6 +52,8 @@ def truth(text: str) -> bool:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Suggest the nearest known word, or list them all."""
+    import difflib  # noqa: PLC0415 - only for a mistake
+
     words = sorted(set(known))
     lowered = {other.lower(): other for other in words}
     near = difflib.get_close_matches(word.lower()[:_LONGEST], lowered, n=1, cutoff=0.6)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -11,36 +11,17 @@ from grader.model.verdict import Audience
 from grader.report import results
 from grader.report.layout import write_atomically
 from grader.report.text import terminal
-from grader.report.text.next_steps import Steps, next_steps, summary
+from grader.report.text.next_steps import next_steps, summary
+from grader.report.text.telling import Checked
 from grader.report.view import Outcome, SheetView, view
 
 if TYPE_CHECKING:
     from grader.model.result import GradeSheet
-    from grader.report.text.look import Look
+    from grader.report.text.telling import Wanted
 
 
 _MOST_FAILURES = 4
 """Reasons that are told at once; one fix often helps the others, too."""
-
-
-class Wanted(NamedTuple):
-    """How to tell it."""
-
-    look: Look
-    steps: Steps
-    hidden: int
-    """Cases that run only when it is submitted."""
-    page: str = ""
-    """Where to write the page; nowhere when empty."""
-
-
-class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    text: str
-    """What comes below the lines of the cases."""
-    json: str
-    passed: bool
-    level: str
-    problem: str = ""
 
 
 def checked(wanted: Wanted, sheet: GradeSheet) -> Checked:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from grader.model.verdict import Verdict
 from grader.report.text.cells import cells, wrapped
@@ -13,16 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from grader.report.text.look import Look
-
-
-class Steps(NamedTuple):
-    """The commands that a front end offers; an empty one is not offered."""
-
-    check: str
-    """Such as `grader check mine`; `--only ID`, `--watch` and `--open` are put behind it."""
-    hunt: str = ""
-    page: str = ""
-    """Address of the page that was written; else `--open` is offered."""
+    from grader.report.text.telling import Steps
 
 
 def summary(view: SheetView, look: Look, *, hidden: int) -> list[str]:

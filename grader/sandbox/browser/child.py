@@ -44,7 +44,8 @@ _state: dict[str, Any] = {}
 def prepare(watcher: str, watch: tuple[str, ...]) -> None:
     """Once per worker: set the guards, and make the interpreter look like `python3` on a course's machine."""
     signal.signal(signal.SIGALRM, _tell_where)
-    watching.prepare(watcher, watch)
+    watching.compile_watcher(watcher if watch else "")
+    watching.prepare(watch)
     for number, device in ((1, PRINTED), (2, COMPLAINED)):
         os.dup2(os.open(device, os.O_WRONLY), number)
     wire.out = os.open(CHANNEL, os.O_WRONLY)

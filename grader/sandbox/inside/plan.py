@@ -20,6 +20,14 @@ class Place(TypedDict):
     hidden: list[str]
 
 
+class First(TypedDict):
+    """What a zygote is told at its start, before anything is known of its cases."""
+
+    warm: tuple[str, ...]
+    watcher_source: str
+    """The text of the watcher; empty where nothing will be watched."""
+
+
 class Plan(TypedDict):
     """What a zygote is told once."""
 
@@ -34,10 +42,9 @@ class Plan(TypedDict):
     """A container's users can be mapped to a range of their own."""
     places: list[Place]
     readable: list[str]
-    """The same, as paths for Landlock."""
+    """The same, as paths for Landlock; a container has no need of them."""
     packages: list[str]
     package_folders: list[str]
-    watcher_source: str
     watch: tuple[str, ...]
     warm: tuple[str, ...]
     disk_mib: int

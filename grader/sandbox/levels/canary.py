@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import socket
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,7 +32,8 @@ class Expected(NamedTuple):
 
 
 PROGRAM = b"""\
-import os, socket, sys
+import os, sys
+from _socket import socket  # the module around it takes longer to load than all the rest
 folder, port, pid = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 
 def attempt(name, deed):
@@ -47,9 +47,14 @@ def child():
     if os.fork() == 0:
         os._exit(0)
 
+def call():
+    peer = socket()
+    peer.settimeout(1)
+    peer.connect(("127.0.0.1", port))
+
 attempt("file", lambda: open(folder + "/canary").read())
 attempt("write", lambda: open(folder + "/new", "w"))
-attempt("network", lambda: socket.create_connection(("127.0.0.1", port), timeout=1))
+attempt("network", call)
 attempt("process", child)
 attempt("signal", lambda: os.kill(pid, 0))
 print("end")
@@ -77,7 +82,7 @@ def _bait() -> Iterator[tuple[str, int]]:
     try:
         with socket.create_server(("127.0.0.1", 0)) as server:
             scratch.path.chmod(0o777)
-            (scratch.path / "canary").write_text(secrets.token_hex())
+            (scratch.path / "canary").write_text(os.urandom(16).hex())
             yield str(scratch.path), server.getsockname()[1]
     finally:
         scratch.remove()

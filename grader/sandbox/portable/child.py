@@ -53,7 +53,8 @@ def main(folder: str) -> int:
     lay_out.set_arguments(home, case["how"])
     if not told["packages"]:
         sys.path[1:] = [place for place in sys.path[1:] if not place.endswith(_PACKAGES)]
-    watching.prepare(told["watcher"], told["watch"])
+    watching.compile_watcher(told["watcher"] if told["watch"] else "")
+    watching.prepare(told["watch"])
     watching.begin(home, case)
     _forget(home)
     if not case["processes"]:

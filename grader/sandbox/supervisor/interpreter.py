@@ -55,6 +55,11 @@ def readable() -> tuple[Place, ...]:
     return tuple({"path": path, "hidden": hidden[path]} for path in sorted(hidden))
 
 
+def all_entries() -> list[str]:
+    """Return the same as paths, without what is hidden."""
+    return [path for place in readable() for path in entries(place)]
+
+
 def entries(place: Place) -> list[str]:
     """Return paths that together are the place without what is hidden."""
     if not place["hidden"]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from grader.errors import SandboxError
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
@@ -28,7 +31,9 @@ def _plain(name: str) -> str:
     return name.lower().replace("_", "-")
 
 
-def _distribution(name: str, *, required: bool) -> metadata.Distribution | None:
+def _distribution(name: str, *, required: bool) -> Distribution | None:
+    from importlib import metadata  # noqa: PLC0415 - slow to import, and most assignments allow no package
+
     try:
         return metadata.distribution(name)
     except metadata.PackageNotFoundError:
@@ -38,12 +43,12 @@ def _distribution(name: str, *, required: bool) -> metadata.Distribution | None:
         raise SandboxError(message, hint=f"pip install {name}") from None
 
 
-def _tops(distribution: metadata.Distribution) -> tuple[Path, ...]:
+def _tops(distribution: Distribution) -> tuple[Path, ...]:
     """Return the uppermost folders and files, such as numpy and numpy.libs; scripts elsewhere are left out."""
     tops = {file.parts[0] for file in distribution.files or () if file.parts[0] not in {"..", "__pycache__"}}
     return tuple(Path(str(distribution.locate_file(top))).resolve() for top in tops if not top.endswith(".pth"))
 
 
-def _needs(distribution: metadata.Distribution) -> list[str]:
+def _needs(distribution: Distribution) -> list[str]:
     needed = [text for text in distribution.requires or () if "extra ==" not in text]
     return [match[0] for text in needed if (match := _NAME.match(text))]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader.model.verdict import Ending, Level
 from grader.sandbox.protocol import payload
-from grader.sandbox.supervisor import interpreter, make_record, shortage, users, warm_modules
+from grader.sandbox.supervisor import ahead, interpreter, make_record, shortage, users, warm_modules
 from grader.sandbox.supervisor.packages import find as find_packages
 from grader.sandbox.supervisor.supervise import Supervision
 from grader.sandbox.supervisor.usage import UsageWatch
@@ -101,10 +101,21 @@ class ForkingSandbox:
         return zygote
 
     def _start(self, flavour: Flavour) -> Zygote:
+        zygote = (ahead.take() if self.level is Level.ISOLATED else None) or self._spawn(flavour)
+        try:
+            zygote.settle(self._plan(zygote.home, flavour))
+        except BaseException:
+            zygote.close()
+            zygote.home.remove()
+            raise
+        return zygote
+
+    def _spawn(self, flavour: Flavour) -> Zygote:
         owner = self._ids["id"] if self._ids else None
         home = ZygoteFolder(self._interpreter, owner=owner, container=self.level is Level.ISOLATED)
         try:
-            return Zygote(home, self._plan(home, flavour))
+            watcher_source = self._watcher_source if flavour.watched else ""
+            return Zygote(home, {"warm": flavour.warm, "watcher_source": watcher_source})
         except BaseException:
             home.remove()
             raise
@@ -120,9 +131,8 @@ class ForkingSandbox:
             "places": [*interpreter.readable()],
             "packages": [str(path) for path in self._package_paths],
             "package_folders": home.add_packages(self._package_paths),
-            "watcher_source": self._watcher_source,
             "watch": flavour.watched,
-            "readable": [path for place in interpreter.readable() for path in interpreter.entries(place)],
+            "readable": [] if home.container else interpreter.all_entries(),
             "warm": flavour.warm,
             "disk_mib": flavour.disk_mib,
         }

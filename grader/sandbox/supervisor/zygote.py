@@ -20,7 +20,7 @@ from grader.sandbox.protocol import payload
 from grader.sandbox.supervisor.users import map_users
 
 if TYPE_CHECKING:
-    from grader.sandbox.inside.plan import Plan
+    from grader.sandbox.inside.plan import First, Plan
     from grader.sandbox.supervisor.zygote_folder import ZygoteFolder
 
 START_S = 30.0
@@ -50,25 +50,27 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Zygote:
-    """A running zygote: hand it descriptors, get a process."""
+    """A running zygote: tell it a plan, hand it descriptors, get a process."""
 
-    def __init__(self, home: ZygoteFolder, plan: Plan) -> None:
+    def __init__(self, home: ZygoteFolder, first: First) -> None:
+        """Start it: it does what comes first, and waits for its plan, which may be told much later."""
         self.home = home
         self._waiting: Waiting | None = None
         self._control, other = socket.socketpair()
         self._control.settimeout(START_S)
         try:
             with other:
+                self._control.sendall(payload.frame(first))
                 self.pid, self._complaints = _spawn(home, other.fileno())
         except BaseException:
             self._control.close()
             raise
-        try:
+
+    def settle(self, plan: Plan) -> None:
+        """Have it build its wall by the plan, and wait until its first child is there."""
+        with contextlib.suppress(OSError):  # it is gone; its complaint says why
             self._control.sendall(payload.frame(plan))
-            self._greet()
-        except BaseException:
-            self.close()
-            raise
+        self._greet()
 
     def _greet(self) -> None:
         with contextlib.suppress(ConnectionError, TimeoutError):

@@ -18,7 +18,7 @@ from ..wall import sweep
 from . import calls, serve, watching, wire
 
 if TYPE_CHECKING:
-    from ..plan import Case, Plan
+    from ..plan import Case, First, Plan
 
 
 def main() -> None:
@@ -31,7 +31,8 @@ def main() -> None:
     wall.prepare(control)
     sys.path += plan["package_folders"]
     warm.load(plan["warm"])
-    watching.prepare(plan["watcher_source"], plan["watch"])
+    warm.end_loading()
+    watching.prepare(plan["watch"])
     lay_out.pose_as_plain()
     _answer_whereabouts()
     warm.hide()
@@ -47,10 +48,18 @@ def main() -> None:
 
 
 def _take_plan(control: _socket.socket) -> Plan:
-    """Read the plan; remove what only the interpreter's start needed, and everything if the supervisor is gone."""
+    """Do what comes first, then read the plan, which may come much later.
+
+    Remove what only the interpreter's start needed, and everything if the supervisor is gone.
+    """
     folder = os.path.dirname(sys.prefix)
     sweep.remove(sys.prefix)
     try:
+        first: First = wire.read_data(control.fileno())
+        warm.load(first["warm"])
+        watching.compile_watcher(first["watcher_source"])
+        gc.collect()
+        gc.freeze()
         plan: Plan = wire.read_data(control.fileno())
     except EOFError:
         sweep.remove(folder)

@@ -39,11 +39,15 @@ _shadowed: set[str] = set()
 
 
 def load(names: tuple[str, ...]) -> None:
-    """Import modules ahead of every case; with that the noting is over."""
+    """Import modules ahead of every case."""
     os.register_at_fork = _put_off  # type: ignore[assignment]  # it takes what any module passes
     for name in names:
         __import__(name)
     os.register_at_fork = _register_at_fork
+
+
+def end_loading() -> None:
+    """Note no more of what an import brings."""
     import_log.stop()
 
 

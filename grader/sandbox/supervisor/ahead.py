@@ -1,0 +1,38 @@
+"""Starts a zygote before anything is known of its cases: it warms up while the grader itself still loads."""
+
+from __future__ import annotations
+
+import contextlib
+
+from grader.errors import SandboxError
+from grader.sandbox.supervisor import interpreter, shortage, warm_modules
+from grader.sandbox.supervisor.zygote import Zygote
+from grader.sandbox.supervisor.zygote_folder import ZygoteFolder
+
+_started: list[Zygote] = []
+"""At most one, for the first sandbox of the strongest level."""
+
+
+def start(watcher_source: str) -> None:
+    """Start it; where that fails, whoever needs a zygote will find out why."""
+    with contextlib.suppress(OSError, SandboxError):
+        shortage.refuse()
+        home = ZygoteFolder(interpreter.find(), owner=None, container=True)
+        try:
+            _started.append(Zygote(home, {"warm": warm_modules.LIGHT, "watcher_source": watcher_source}))
+        except BaseException:
+            home.remove()
+            raise
+
+
+def take() -> Zygote | None:
+    """Give the zygote that was started ahead, if there is one and nobody has it yet."""
+    return _started.pop() if _started else None
+
+
+def drop() -> None:
+    """End it if nobody took it."""
+    zygote = take()
+    if zygote is not None:
+        zygote.close()
+        zygote.home.remove()
