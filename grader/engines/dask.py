@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
+from itertools import islice, takewhile
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
@@ -34,10 +35,14 @@ if TYPE_CHECKING:
     from grader.engines.worker import SandboxFactory
     from grader.model.run import RunRequest
 
+    _Answers = Future[list[bytes | None]]
+
 K = TypeVar("K")
 
 _log = logging.getLogger("grader")
-_AHEAD = 4  # requests per worker thread, running or waiting
+_AHEAD = 32  # requests per worker thread, running or waiting
+_MOST_AT_ONCE = 16
+"""Requests that go to a worker together: what dask does for each message takes as long as an ordinary case."""
 _TRIES = 4
 _CONNECT_S = 15
 _FIRST_WORKER_S = 600  # a batch queue may take its time
@@ -78,8 +83,7 @@ class DaskEngine:
                 except (_GoneError, OSError):
                     self._come_back(flight)
                     continue
-                if found is not None:
-                    yield found
+                yield from found
                 while len(flight) < flight.room and (item := source.draw()) is not None:
                     flight.unsent.append(_Sent(*item))
         finally:
@@ -91,28 +95,27 @@ class DaskEngine:
         if self._cluster is not None:
             self._cluster.close()
 
-    def _turn(self, flight: _Flight[K]) -> tuple[K, RunRecord] | None:
-        """Send what is to be sent, then take one record, if one comes soon."""
+    def _turn(self, flight: _Flight[K]) -> list[tuple[K, RunRecord]]:
+        """Send what is to be sent, then take what comes back next, if something comes soon."""
         flight.room = self._crew.room()
+        most = self._crew.share(len(flight))
         while flight.unsent:
             places = self._crew.places()
-            future = self._crew.submit(flight.unsent[0].request, places)
-            flight.waiting[future] = flight.unsent.popleft()._replace(places=places)
-            future.add_done_callback(flight.done.put)
+            batch = flight.next_batch(most)
+            future = self._crew.submit([sent.request for sent in batch], places)
+            flight.send(future, [sent._replace(places=places) for sent in batch])
         found = self._next(flight.done) if flight.waiting else None
         if found is None or found not in flight.waiting:
-            for lost in [one for one, its in flight.waiting.items() if self._crew.is_lost(its.places)]:
+            for lost in [one for one, its in flight.waiting.items() if self._crew.is_lost(its[0].places)]:
                 self._client.cancel([lost])
-                flight.unsent.append(flight.waiting.pop(lost))
-            return None
-        record = self._crew.take(found, flight.waiting[found].tries)
-        sent = flight.waiting.pop(found)
-        if record is None:
-            flight.unsent.append(sent._replace(tries=sent.tries + 1))
-            return None
-        return sent.key, record
+                flight.unsent += flight.waiting.pop(lost)
+            return []
+        answers = self._crew.take(found)
+        batch = flight.waiting.pop(found)
+        flight.unsent += batch[len(answers) :]  # the worker had no time to begin them
+        return [told for sent, answer in zip(batch, answers, strict=False) for told in flight.told(sent, answer)]
 
-    def _next(self, done: SimpleQueue[Future[bytes | None]]) -> Future[bytes | None] | None:
+    def _next(self, done: SimpleQueue[_Answers]) -> _Answers | None:
         """Wait for a result, but not too long: workers come and go, and the scheduler may."""
         try:
             return done.get(timeout=_LOOK_S)
@@ -156,16 +159,36 @@ class _Flight(Generic[K]):
         self.room = 0
         self.turned_back = 0
         self.unsent: deque[_Sent[K]] = deque()
-        self.waiting: dict[Future[bytes | None], _Sent[K]] = {}
-        self.done: SimpleQueue[Future[bytes | None]] = SimpleQueue()
+        self.waiting: dict[_Answers, list[_Sent[K]]] = {}
+        self.done: SimpleQueue[_Answers] = SimpleQueue()
 
     def __len__(self) -> int:
-        return len(self.unsent) + len(self.waiting)
+        return len(self.unsent) + sum(map(len, self.waiting.values()))
+
+    def next_batch(self, most: int) -> list[_Sent[K]]:
+        """Return what goes together next; what failed goes alone, so that nothing else fails with it."""
+        fresh = takewhile(lambda sent: sent.tries == 1, islice(self.unsent, most))
+        return list(fresh) or [self.unsent[0]]
+
+    def send(self, future: _Answers, batch: list[_Sent[K]]) -> None:
+        for _ in batch:
+            self.unsent.popleft()
+        self.waiting[future] = batch
+        future.add_done_callback(self.done.put)
+
+    def told(self, sent: _Sent[K], answer: bytes | str) -> Iterator[tuple[K, RunRecord]]:
+        """Yield the record; a text says why there is none, and the request is sent again some times."""
+        if isinstance(answer, bytes):
+            yield sent.key, wire.decode_record(answer)
+        elif sent.tries < _TRIES:
+            self.unsent.append(sent._replace(tries=sent.tries + 1))
+        else:
+            yield sent.key, RunRecord(ending=Ending.SANDBOX_FAILED, detail=answer)
 
     def turn_back(self) -> None:
         """Have everything sent again."""
         self.turned_back += 1
-        self.unsent.extend(self.waiting.values())
+        self.unsent.extend(sent for batch in self.waiting.values() for sent in batch)
         self.waiting.clear()
         self.done = SimpleQueue()
 
@@ -213,6 +236,10 @@ class _Crew:
         self._look_now_and_then()
         return max(1, sum(self._fit.values())) * _AHEAD
 
+    def share(self, count: int) -> int:
+        """Say how many of so many requests on their way go together: few when there are workers for all."""
+        return max(1, min(_MOST_AT_ONCE, count // (2 * max(1, sum(self._fit.values())))))
+
     def places(self) -> frozenset[str]:
         """Return the only workers to which a request may go; none for any, while there are no strangers."""
         return frozenset(self._fit) if self._strangers else frozenset()
@@ -221,31 +248,25 @@ class _Crew:
         """Tell whether of the workers to which a request was bound none is left, and there are others."""
         return bool(places and self._fit) and places.isdisjoint(self._fit)
 
-    def submit(self, request: RunRequest, places: frozenset[str]) -> Future[bytes | None]:
+    def submit(self, requests: list[RunRequest], places: frozenset[str]) -> _Answers:
         self._is_there()
-        named = (
-            self._factory,
-            wire.encode(request),
-            remote.needed(request, remote.harness_here()),
-            self.isolation.level,
-        )
-        return self._client.submit(remote.run, *named, pure=False, workers=list(places) or None)
+        harness = remote.harness_here()
+        asked = [(wire.encode(request), remote.needed(request, harness)) for request in requests]
+        words = (self._factory, asked, self.isolation.level)
+        return self._client.submit(remote.run, *words, pure=False, workers=list(places) or None)
 
-    def take(self, future: Future[bytes | None], tries: int) -> RunRecord | None:
-        """Read a result; None where the request is to be sent again."""
+    def take(self, future: _Answers) -> list[bytes | str]:
+        """Read what a worker answered; a text for each request that it didn't run."""
         self._is_there()
         if future.status == "finished":
-            answer: bytes | None = future.result()
-            if answer is not None:
-                record: RunRecord = wire.decode_record(answer)
-                return record
-            self._fit.clear()  # one of them isn't what it was: they are all asked again
+            answers: list[bytes | None] = future.result()
+            if None in answers:
+                self._fit.clear()  # one of them isn't what it was: they are all asked again
+                self.look()
+            return [answer or "no worker would run it" for answer in answers]
         self.look()
-        if tries < _TRIES:
-            return None
         error = future.exception() if future.status == "error" else None
-        reason = f"{type(error).__name__}: {error}" if error else "no worker would run it"
-        return RunRecord(ending=Ending.SANDBOX_FAILED, detail=reason)
+        return [f"{type(error).__name__}: {error}" if error else "no worker would run it"] * _MOST_AT_ONCE
 
     def look(self) -> None:
         """See who has come and gone; whoever is new is asked first what it works by."""

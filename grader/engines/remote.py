@@ -12,7 +12,7 @@ import threading
 import time
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -27,8 +27,20 @@ if TYPE_CHECKING:
 
 _LOOK_S = 2.0
 """How long a worker believes in the source it has seen: it may be replaced on disk while the worker lives."""
+_ENOUGH_S = 0.1
+"""Of requests that came together: some twenty ordinary cases, so that one that is slow keeps no other waiting."""
 _kept = threading.local()
-_seen: list[tuple[float, str]] = []
+
+
+class _Seen(NamedTuple):
+    """The source, when it was looked at last: its status, and the harness it is; none where it was changed."""
+
+    at: float
+    status: bytes
+    harness: str
+
+
+_seen: list[_Seen] = []
 
 
 def harness_here() -> str:
@@ -47,7 +59,18 @@ def join(factory: bytes, harness: str) -> bytes | str:
         worker.close()
 
 
-def run(factory: bytes, request: bytes, needs: str, level: str) -> bytes | None:
+def run(factory: bytes, asked: list[tuple[bytes, str]], level: str) -> list[bytes | None]:
+    """Run requests, one after the other; what hasn't begun after a moment is left to others, and has no answer."""
+    answers: list[bytes | None] = []
+    enough = time.monotonic() + _ENOUGH_S
+    for request, needs in asked:
+        if answers and time.monotonic() > enough:
+            break
+        answers.append(_run(factory, request, needs, level))
+    return answers
+
+
+def _run(factory: bytes, request: bytes, needs: str, level: str) -> bytes | None:
     """Run it by this very source, behind a wall that is no weaker, or not at all."""
     asked = wire.decode_request(request)
     worker = _worker(factory)
@@ -76,11 +99,16 @@ def _release(package: str) -> str:
 
 def _harness() -> str:
     """Return the harness with which this process began, and its Python; nothing if it was changed since."""
-    if not _seen or time.monotonic() - _seen[-1][0] > _LOOK_S:
+    if not _seen:
         tree = source.Tree(source.OURS)
         is_old = tree.changed_ns < source.begun_ns()
-        _seen[:] = [(time.monotonic(), f"{tree.digest.hex()} {platform.python_version()}" if is_old else "")]
-    return _seen[-1][1]
+        harness = f"{tree.digest.hex()} {platform.python_version()}" if is_old else ""
+        _seen.append(_Seen(time.monotonic(), tree.status, harness))
+    elif time.monotonic() - _seen[0].at > _LOOK_S:
+        status = source.Tree(source.OURS, reads=False).status
+        is_same = status == _seen[0].status
+        _seen[0] = _Seen(time.monotonic(), status, _seen[0].harness if is_same else "")
+    return _seen[0].harness
 
 
 def _worker(factory: bytes) -> Worker:
