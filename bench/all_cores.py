@@ -34,7 +34,7 @@ def measure(*, quick: bool) -> Iterator[Row]:
             lambda: subprocess.run(
                 ["xargs", "-P", str(CORES), "-I{}", "sh", "-c", line], cwd=folder, input=numbers.encode(), check=True
             ),
-            rounds=2 if quick else 5,
+            rounds=2 if quick else 3,
         )
     level = engine.isolation.level
     engine.close()

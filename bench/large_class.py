@@ -1,4 +1,4 @@
-"""Row 6: ten thousand submissions of one case each, beside a thousand; and how soon their class page is open."""
+"""Row 5: ten thousand submissions of one case each, beside a thousand; and how soon their class page is open."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bench.commands import Cost
 
 RUNS = 1
-"""It takes minutes; the smaller sizes (row 5) have their spread."""
+"""It takes minutes; the smaller sizes have their spread."""
 
 
 def measure(*, quick: bool) -> Iterator[Row]:
@@ -28,28 +28,28 @@ def measure(*, quick: bool) -> Iterator[Row]:
     command = "grader grade class -a lefthand"
     ratio = many.wall_s / few.wall_s
     yield Row(
-        number="6a",
+        number="5e",
         what=f"{sizes[0]} and {sizes[1]} submissions × 1 case: exponent of the time",
         instead=command,
         score=at_most(log(ratio) / log(sizes[1] / sizes[0]), 1.02),
         detail=f"{few.wall_s:.1f}, {many.wall_s:.1f} s; one run",
     )
     yield Row(
-        number="6b",
+        number="5f",
         what="parent's peak memory, larger class ÷ smaller",
         instead=command,
         score=at_most(many.peak_mib / few.peak_mib, 1.2),
         detail=f"{few.peak_mib:.0f}, {many.peak_mib:.0f} MiB; one run",
     )
     yield Row(
-        number="6c",
+        number="5g",
         what="bytes written for a submission, larger class ÷ smaller",
         instead=command,
         score=at_most(many_bytes / few_bytes, 1.0),
         detail=f"{few_bytes / 1024:.1f}, {many_bytes / 1024:.1f} KiB; one run",
     )
     yield Row(
-        number="6d",
+        number="5h",
         what=f"the class page of {sizes[1]} submissions opens: seconds",
         instead="chromium out/index.html",
         score=missing("no Chromium") if opened is None else at_most(opened, 1.0),

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 _SCENES = re.compile(r'<script type="application/json" id="scenes">(.*?)</script>', re.DOTALL)
 
 
+RUNS = 1
+"""What is weighed doesn't change from run to run."""
+
+
 def measure(*, quick: bool) -> Iterator[Row]:
     del quick  # the demo is small enough
     with tempfile.TemporaryDirectory() as scratch:

@@ -30,7 +30,7 @@ _CAGE = (
 
 
 def measure(*, quick: bool) -> Iterator[Row]:
-    people, cases = (10, 5) if quick else (40, 15)
+    people, cases = (10, 5) if quick else (30, 15)
     with TemporaryDirectory() as name:
         made = course.make(Path(name), submissions=people, cases=cases)
         _lay_out(made)
