@@ -6,6 +6,7 @@ The size counts rows and columns.
 from __future__ import annotations
 
 import heapq
+import itertools
 import sys
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,7 @@ TURNS = ((), (flip,), (transpose,), (flip, transpose), (transpose, flip), (flip,
 _TRIES = 60
 _PAYING = TRICKY[6]
 """A maze with a detour that pays."""
+_TEN = 10
 _LARGE = 24
 _SIZES = (3, 15)
 _LEAST_STATES, _WANTED_STATES, _MOST_STATES = 1050, 1300, 2200
@@ -64,6 +66,10 @@ SHAPES = {
     ),
     "overlong": Shape(
         title="Steps longer than the grid", hint="d may exceed the grid; a move that would leave it can't be made."
+    ),
+    "stride": Shape(title="Steps of ten squares and more", hint="d can have two digits."),
+    "bare": Shape(
+        title="Squares without arrows", hint="A square without arrows is a dead end; the search goes on elsewhere."
     ),
     "walk": Shape(title="A winding way", hint="Every value of d makes a state of its own.", sizes=_SIZES),
     "start-colour": Shape(
@@ -111,6 +117,7 @@ def shapes(form: Form) -> dict[str, Shape]:
     """Give the shapes that the format can write."""
     missing = {
         "home": not form.start_may_be_goal,
+        "bare": not form.has_bare,
         "blanks": not form.has_blanks,
         "goal-colour": not form.has_blanks,
         "oblong": form.square_only or not form.has_blanks,
@@ -140,6 +147,10 @@ def _make(dice: Dice, shape: str, form: Form, size: int | None) -> Maze:
             return _detour(dice, form)
         case "overlong":
             return _overlong(dice, form)
+        case "stride":
+            return _stride(dice, form)
+        case "bare":
+            return _bare(dice, form)
         case "blanks":
             side = size or 7
             return _solvable(dice, form, (side, side), most=4, blank=0.4)
@@ -265,6 +276,31 @@ def _overlong(dice: Dice, form: Form) -> Maze:
                 maze = _with(maze, place, replace(maze.at(place), colour=Colour.RED))
         if _misled(maze, longest=side - 1) != solve(maze).steps:
             break
+    return maze
+
+
+def _stride(dice: Dice, form: Form) -> Maze:
+    """Plant a walk over red squares until it jumps over ten squares and nothing shorter will do."""
+    size = (13, 13)
+    maze = thrown(dice, form, size)
+    for _ in range(_TRIES * 10):
+        walk = PlantedWalk(size, (dice.pick(size[0]), dice.pick(size[1])))
+        for _ in range(dice.between(11, 15)):
+            walk.move(dice.pick(8), Colour.BLACK if dice.happens(0.1) else Colour.RED)
+        maze = _built(form, size, walk.grid(), walk.start, walk.finish(End.GOAL, 0, walk.start))
+        path = solve(maze).path if walk.start != maze.goal else ()
+        if any(_distance(*move) >= _TEN for move in itertools.pairwise(path)):
+            break
+    return maze
+
+
+def _bare(dice: Dice, form: Form) -> Maze:
+    """Take the arrows from squares that a search meets before the goal, off the way."""
+    maze = _solvable(dice, form, (5, 5), most=3)
+    path = solve(maze).path
+    off = [place for place, _ in _reached(maze, 1) if place not in path]
+    for place in dice.some(off[: 1 + len(off) // 2], 3):
+        maze = _with(maze, place, replace(maze.at(place), arrows=()))
     return maze
 
 

@@ -27,6 +27,11 @@ MAPS = {
     "walls": Shape(
         title="Ways round walls", hint="Walls, their moving parts and the own string are closed.", sizes=_SIZES
     ),
+    "round": Shape(
+        title="A long way round a wall",
+        hint="Search on until the food is taken or no point is left.",
+        limits={"cpu_s": 5, "wall_s": 8},
+    ),
     "foods": Shape(
         title="Several foods", hint="Each point is measured to the food nearest to that point.", sizes=_SIZES
     ),
@@ -57,7 +62,7 @@ PLAYS = {
 def vary_maps(dice: Dice, shape: str, size: int | None = None) -> str:
     """Write a sequence of maps of this shape."""
     runner_id = dice.between(2, 4) if shape == "other-id" else 1
-    count = _FEW if shape in {"large", "hungry"} else _MAPS
+    count = _FEW if shape in {"large", "hungry", "round"} else _MAPS
     boards = (_board(dice, shape, runner_id, size) for _ in range(count))
     return maps.write(Maps(runner_id=runner_id, boards=tuple(boards)))
 
@@ -102,7 +107,17 @@ def _size(dice: Dice, shape: str) -> tuple[int, int]:
     return size if dice.happens(0.5) else size[::-1]
 
 
+def _round(dice: Dice, runner_id: int) -> Board:
+    """Put a wall between head and food that ends above the last row; the first way that is open isn't the best."""
+    rows, columns = dice.between(13, 15), dice.between(12, 14)
+    cells = {(row, columns - 3): 2 * runner_id + 1 for row in range(rows - 1)}
+    cells |= {(0, dice.between(0, 2)): 2 * runner_id, (rows // 2, columns - 1): FOOD}
+    return Board.of([[cells.get((row, column), FREE) for column in range(columns)] for row in range(rows)])
+
+
 def _board(dice: Dice, shape: str, runner_id: int, size: int | None) -> Board:
+    if shape == "round":
+        return _round(dice, runner_id)
     rows, columns = (size, size) if size else _size(dice, shape)
     strange = [
         2 * runner_id - 1,
