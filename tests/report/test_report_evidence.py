@@ -147,7 +147,7 @@ def test_one_mistake_behind_many_failures_is_told_first() -> None:
     wrong = [case(f"c{number}", Verdict.WA, message=mismatch.message, mismatch=mismatch) for number in range(3)]
     graded = view(sheet("s1", cases=[case("fine"), *wrong]), Audience.STAFF)
     before, _, after = page.render(graded).partition('id="cases"')
-    assert "What explains these 3 failures" in before
+    assert "What explains all 3 failures" in before
     assert "It keeps right." in before
     assert "It differs. It keeps right." in after
     summary = ClassSummary()

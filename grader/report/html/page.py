@@ -41,8 +41,10 @@ class Mistake(NamedTuple):
     """What explains many failed cases at once."""
 
     words: str
-    failures: int
     example: CaseView
+    explained: int
+    """Failed cases, of so many in all."""
+    failed: int
 
 
 class Card(NamedTuple):
@@ -101,7 +103,8 @@ def _mistake(view: SheetView) -> Mistake | None:
     if not causes:
         return None
     cause, count = causes.most_common(1)[0]
-    return Mistake(cause, count, next(case for case in told if case.mismatch and case.mismatch.cause == cause))
+    example = next(case for case in told if case.mismatch and case.mismatch.cause == cause)
+    return Mistake(cause, example, count, sum(case.is_wrong for case in view.cases))
 
 
 def _cases(view: SheetView) -> tuple[list[CasePage], list[dict[str, Any]]]:
