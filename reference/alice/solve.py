@@ -1,12 +1,12 @@
 """Find a shortest path through an Alice maze by breadth-first search.
 
 What Alice can do next depends on where she stands and on d. So the search walks over pairs (d, square), level by
-level: level k holds every pair that k moves can reach and no fewer can.
+level: level k holds every square on which a jump of d squares lands after k moves, and after no fewer. The colour of
+the square says with which d she goes on.
 
-For each d, a whole set of squares is one number with a bit per square. Jumping with all of them at once is then a
-shift, and "of these, the red ones" is an `&`: a level costs a few operations on long numbers, however many squares
-it has. Every row of bits is followed by empty bits, one for each square of the longest jump. A jump to the left or
-right out of the grid ends among them and is masked away, instead of coming back in on the next row.
+For each d, a whole set of squares is one number with a bit per square, row after row. Jumping with all of them at
+once is then a shift, and "of these, the red ones" is an `&`: a level costs a few operations on long numbers, however
+many squares it has. Squares too near to the side to which a jump goes stay behind: it would end on another row.
 """
 
 from __future__ import annotations
@@ -38,10 +38,9 @@ class Bits:
 
     def __init__(self, maze: Maze) -> None:
         self.columns = maze.columns
-        self.stride = maze.columns + maze.longest_jump
         self.kinds = {square: letter for letter, square in enumerate(dict.fromkeys(maze.squares))}
         # One letter per square, the same for squares that look the same: `set_of` translates a whole maze at once.
-        self.text = "".join([chr(self.kinds[square]) for square in maze.squares])
+        self.text = "".join([chr(self.kinds[square]) for square in reversed(maze.squares)])
         self.goal = 1 << self.number(maze.goal)
         self.arrows = {
             arrow: self.set_of(square for square in self.kinds if arrow in square.arrows) for arrow in Arrow
@@ -50,25 +49,35 @@ class Bits:
             colour.change: self.set_of(kind for kind in self.kinds if kind.colour is colour)
             for colour in (Colour.BLACK, Colour.RED, Colour.YELLOW)
         }
+        self.rooms: Sets = {}
 
     def number(self, place: Place) -> int:
         """Give the number of the square's bit."""
-        return place[0] * self.stride + place[1]
+        return place[0] * self.columns + place[1]
 
     def set_of(self, kinds: Iterable[Square]) -> int:
         """Make the set of all squares that look like one of these."""
         wanted = set(kinds)
         digits = self.text.translate({letter: "1" if kind in wanted else "0" for kind, letter in self.kinds.items()})
-        gap = "0" * (self.stride - self.columns)
-        rows = [digits[first : first + self.columns] for first in range(0, len(digits), self.columns)]
-        return int(gap.join(rows)[::-1], base=2)
+        return int(digits, base=2)
 
-    def jump(self, squares: int, arrow: Arrow, d: int) -> int:
-        """Move those squares that have the arrow; the result may have bits outside the grid."""
-        rows, columns = OFFSETS[arrow]
-        by = d * (rows * self.stride + columns)
-        leaving = squares & self.arrows[arrow]
-        return leaving << by if by > 0 else leaving >> -by
+    def room(self, d: int) -> int:
+        """Give the squares that have d squares to their left."""
+        if d not in self.rooms:
+            row = ("1" * (self.columns - d)).ljust(self.columns, "0")
+            self.rooms[d] = int(row * (len(self.text) // self.columns), base=2)
+        return self.rooms[d]
+
+    def jump(self, squares: int, d: int) -> int:
+        """Move the squares along all their arrows at once; the result may have bits below the grid."""
+        room = self.room(d)
+        sides = {-1: squares & room, 0: squares, 1: squares & room >> d}
+        landed = 0
+        for arrow, (rows, columns) in OFFSETS.items():
+            by = d * (rows * self.columns + columns)
+            leaving = sides[columns] & self.arrows[arrow]
+            landed |= leaving << by if by > 0 else leaving >> -by
+        return landed
 
 
 class Search:
@@ -79,65 +88,73 @@ class Search:
         self.bits = Bits(maze)
         self.first_d = first_step(maze, start_colour)
         self.seen: Sets = {}
-        self.arrived: dict[tuple[int, Arrow], int] = {}
-        """Squares that were first reached along this arrow and left with this d."""
+        """Squares on which a jump of d squares has landed."""
+        self.landed: dict[tuple[int, int], int] = {}
+        """For each d, and each binary digit of a level: the squares first landed on at levels with that digit."""
 
     def run(self) -> Answer:
-        level: Sets = {}
-        if 1 <= self.first_d <= self.maze.longest_jump:
-            level = {self.first_d: 1 << self.bits.number(self.maze.start)}
-            self.seen = dict(level)
+        leaving = {self.first_d: 1 << self.bits.number(self.maze.start)}
         steps = 0
-        while level:
+        while leaving:
             steps += 1
-            jumps = self.jumps(level)
-            for d, arrow, landed in jumps:
-                if landed & self.bits.goal:
-                    return Answer(steps=steps, path=self.path(d, arrow))
-            level = self.land(jumps)
+            # A longer d always leaves the grid, a shorter one than 1 is a dead end.
+            landed = {d: self.land(d, squares) for d, squares in leaving.items() if 1 <= d <= self.maze.longest_jump}
+            for d, squares in landed.items():
+                if squares & self.bits.goal:
+                    return Answer(steps=steps, path=self.path(d, steps))
+                self.note(d, squares, steps)
+            leaving = self.change(landed)
         return Answer(steps=UNSOLVABLE)
 
-    def jumps(self, level: Sets) -> list[tuple[int, Arrow, int]]:
-        """Jump along every arrow from every pair of the level."""
-        jumps = [(d, arrow, self.bits.jump(squares, arrow, d)) for d, squares in level.items() for arrow in Arrow]
-        return [(d, arrow, landed) for d, arrow, landed in jumps if landed]
+    def land(self, d: int, squares: int) -> int:
+        """Jump along every arrow, and give the squares on which no jump of d squares had landed before."""
+        landed, seen = self.bits.jump(squares, d), self.seen.get(d, 0)
+        self.seen[d] = landed | seen
+        return landed ^ (landed & seen)
 
-    def land(self, jumps: list[tuple[int, Arrow, int]]) -> Sets:
-        """Give the pairs not seen before to which the jumps lead."""
-        reached: Sets = {}
-        for d, arrow, landed in jumps:
+    def note(self, d: int, squares: int, level: int) -> None:
+        """Keep the level of these squares; for going back it need not be known by which arrow one came."""
+        for digit in digits(level):
+            self.landed[d, digit] = self.landed.get((d, digit), 0) | squares
+
+    def change(self, landed: Sets) -> Sets:
+        """Give the squares by the d with which they are left."""
+        leaving: Sets = {}
+        for d, squares in landed.items():
             for change, coloured in self.bits.colours.items():
-                new_d = d + change
-                # A longer d always leaves the grid, a shorter one than 1 is a dead end.
-                if not 1 <= new_d <= self.maze.longest_jump:
-                    continue
-                fresh = landed & coloured
-                fresh ^= fresh & self.seen.get(new_d, 0)
-                if fresh:
-                    self.seen[new_d] = self.seen.get(new_d, 0) | fresh
-                    self.arrived[new_d, arrow] = self.arrived.get((new_d, arrow), 0) | fresh
-                    reached[new_d] = reached.get(new_d, 0) | fresh
-        return reached
+                chosen = squares & coloured
+                if chosen:
+                    leaving[d + change] = leaving.get(d + change, 0) | chosen
+        return leaving
 
-    def path(self, d: int, arrow: Arrow) -> tuple[Place, ...]:
-        """Go back from the goal, which the last move reached with this d along this arrow."""
-        place = _back(self.maze.goal, arrow, d)
-        backwards = [self.maze.goal, place]
-        while (place, d) != (self.maze.start, self.first_d):
-            arrow = self.arrow_into(place, d)
-            d -= self.maze.at(place).colour.change
-            place = _back(place, arrow, d)
-            backwards.append(place)
-        return tuple(reversed(backwards))
+    def path(self, d: int, steps: int) -> tuple[Place, ...]:
+        """Go back from the goal, on which a jump of d squares landed with the last step."""
+        backwards = [self.maze.goal]
+        for level in range(steps - 1, 0, -1):
+            backwards.append(self.before(backwards[-1], d, level))
+            d -= self.maze.at(backwards[-1]).colour.change
+        return tuple(reversed([*backwards, self.maze.start]))
 
-    def arrow_into(self, place: Place, d: int) -> Arrow:
-        number = self.bits.number(place)
-        return next(arrow for arrow in Arrow if self.arrived.get((d, arrow), 0) >> number & 1)
+    def before(self, place: Place, d: int, level: int) -> Place:
+        """Find a square landed on at this level, from which a jump of d squares leads to the place."""
+        origins = (
+            (arrow, (place[0] - d * rows, place[1] - d * columns)) for arrow, (rows, columns) in OFFSETS.items()
+        )
+        return next(
+            origin
+            for arrow, origin in origins
+            if self.maze.holds(origin) and arrow in self.maze.at(origin).arrows and self.level(origin, d) == level
+        )
+
+    def level(self, place: Place, d: int) -> int:
+        """Give the level at which the place was first landed on so that it is left with d; 0 if it never was."""
+        number, jump = self.bits.number(place), d - self.maze.at(place).colour.change
+        return sum((squares >> number & 1) << digit for (by, digit), squares in self.landed.items() if by == jump)
 
 
-def _back(place: Place, arrow: Arrow, d: int) -> Place:
-    rows, columns = OFFSETS[arrow]
-    return place[0] - d * rows, place[1] - d * columns
+def digits(number: int) -> list[int]:
+    """Give the places of the ones among its binary digits."""
+    return [place for place in range(number.bit_length()) if number >> place & 1]
 
 
 def solve(maze: Maze, start_colour: StartColour = StartColour.IGNORED) -> Answer:
