@@ -40,6 +40,7 @@ ROWS = (
     "pages",
     "class_page",
     "site",
+    "hunts",
 )
 _RUNS = 5
 

@@ -13,10 +13,11 @@ from grader.pipeline.grade_case import CaseReading, python_of
 from grader.pipeline.prepare import for_this_machine, prepare_case, request_for
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator
 
     from grader.model.assignment import Assignment, Kind
     from grader.model.result import CaseResult
+    from grader.model.run import RunRequest
     from grader.model.seams import Engine
     from grader.model.submission import Submission
     from grader.pipeline.prepare import Prepared
@@ -58,19 +59,24 @@ class Asker(NamedTuple):
         return self.ask_all(submission, [question], draws=draws)[0]
 
     def ask_all(
-        self, submission: Submission, questions: Sequence[Question], *, draws: bool = False
+        self, submission: Submission, questions: Iterable[Question], *, draws: bool = False
     ) -> list[CaseResult]:
-        """Ask several questions at a time, on all workers; the results are in the order of the questions."""
+        """Ask questions on all workers, each taken when there is room for it; the results are in their order."""
         asked = self.questions
-        prepared = [asked.prepare(question) for question in questions]
-        requests = [(number, request_for(put, submission, asked.assignment)) for number, put in enumerate(prepared)]
+        prepared: dict[int, tuple[Question, Prepared]] = {}
+
+        def requests() -> Iterator[tuple[int, RunRequest]]:
+            for number, question in enumerate(questions):
+                prepared[number] = question, asked.prepare(question)
+                yield number, request_for(prepared[number][1], submission, asked.assignment)
+
         files = python_of(submission)
         errands = (
-            (number, asked.reading.read(questions[number], prepared[number], record, files=files, draws=draws))
-            for number, record in self.engine.map(requests)
+            (number, asked.reading.read(*prepared[number], record, files=files, draws=draws))
+            for number, record in self.engine.map(requests())
         )
         results = dict(self.readers.map(errands))
-        return [results[number] for number in range(len(questions))]
+        return [results[number] for number in prepared]
 
 
 def case_of(assignment: Assignment, kind: Kind, text: str) -> Case:

@@ -16,7 +16,7 @@ from grader.model.result import CaseResult
 from grader.model.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from grader.hunt.ask import Asker
     from grader.hunt.line_ends import PuzzleFile
@@ -118,8 +118,8 @@ class _KindHunt:
     def _ask(self, file: PuzzleFile, cpu_s: float, *, draws: bool = False) -> CaseResult:
         return self._asker.ask(self._submission, self._question(file, cpu_s), draws=draws)
 
-    def _verdicts(self, files: Sequence[PuzzleFile], cpu_s: float) -> list[Verdict]:
-        questions = [self._question(file, cpu_s) for file in files]
+    def _verdicts(self, files: Iterable[PuzzleFile], cpu_s: float) -> list[Verdict]:
+        questions = (self._question(file, cpu_s) for file in files)
         return [result.verdict for result in self._asker.ask_all(self._submission, questions)]
 
     def _question(self, file: PuzzleFile, cpu_s: float) -> Question:
@@ -143,7 +143,7 @@ class _KindHunt:
 class _Failures:
     """Asks about each puzzle once, and follows the first kind of failure it meets."""
 
-    def __init__(self, ask: Callable[[Sequence[Any], float], list[Verdict]], *, name: Callable[[Any], str]) -> None:
+    def __init__(self, ask: Callable[[Iterable[Any], float], list[Verdict]], *, name: Callable[[Any], str]) -> None:
         self._ask = ask
         self._name = name
         self._known: dict[str, Verdict] = {}
@@ -156,13 +156,24 @@ class _Failures:
     def tried(self) -> int:
         return len(self._known)
 
-    def fail_each(self, puzzles: Sequence[Any]) -> list[bool]:
-        """Tell of each puzzle whether it fails as the first one that failed did."""
-        names = [self._name(puzzle) for puzzle in puzzles]
-        unknown = {name: puzzle for name, puzzle in zip(names, puzzles, strict=True) if name not in self._known}
-        verdicts = self._ask(list(unknown.values()), self._quick_s)
+    def fail_each(self, puzzles: Iterable[Any]) -> Iterator[bool]:
+        """Ask about all puzzles, then tell of each whether it fails as the first one that failed did."""
+        named: list[tuple[str, Any]] = []
+        unknown: dict[str, None] = {}
+        verdicts = self._ask(self._unknown(puzzles, named, unknown), self._quick_s)
         self._known |= dict(zip(unknown, verdicts, strict=True))
-        return [self._fails(name, puzzle) for name, puzzle in zip(names, puzzles, strict=True)]
+        return (self._fails(name, puzzle) for name, puzzle in named)
+
+    def _unknown(
+        self, puzzles: Iterable[Any], named: list[tuple[str, Any]], unknown: dict[str, None]
+    ) -> Iterator[Any]:
+        """Pass on what was never asked, and note all names."""
+        for puzzle in puzzles:
+            name = self._name(puzzle)
+            named.append((name, puzzle))
+            if name not in self._known and name not in unknown:
+                unknown[name] = None
+                yield puzzle
 
     def _fails(self, name: str, puzzle: Any) -> bool:
         verdict = self._known[name]

@@ -1,7 +1,7 @@
 """Searches for a puzzle that a solution gets wrong, and shrinks it.
 
-Puzzles are drawn in rounds and tried a batch at a time, so that all cores have work; of a batch the first that fails
-counts, so for one seed the outcome is the same however many cores there are.
+Puzzles are drawn in rounds and tried a batch at a time; the next are drawn while others run, so that all cores have
+work. Of a batch the first that fails counts, so for one seed the outcome is the same however many cores there are.
 """
 
 from __future__ import annotations
@@ -13,22 +13,26 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from hypothesis import HealthCheck, Phase, find, settings
+from hypothesis import strategies as st
 from hypothesis.errors import Flaky, NoSuchExample
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from hypothesis.strategies import SearchStrategy
 
-    FailEach = Callable[[Sequence[Any]], Sequence[bool]]
+    FailEach = Callable[[Iterable[Any]], Iterable[bool]]
 
 _ROUNDS = (20, 100, 400)
 """Puzzles per round, the last for all further ones; each starts from a new seed, so no search repeats itself."""
 _LONG_ROUND = 4
 """Long puzzles after each round."""
-_BATCH = 16
-"""Puzzles tried at a time: enough for some cores, few enough to be tried in vain."""
-_LESSER = 200
+_BATCHES = (8, 16, 32, 64)
+"""Puzzles tried at a time, the last for all further ones: enough for some cores, few to be tried in vain."""
+_HANDFUL = 8
+"""Puzzles to one example: what Hypothesis does for an example takes longer than to draw a puzzle."""
+_HANDFULS = 5
+_LESSER = 600
 """Puzzles drawn once nothing can be taken away any more, in search of one that is smaller all the same."""
 
 
@@ -84,20 +88,31 @@ class Trials:
         """Return the first puzzle that fails, with its number; raise TimeIsUp after the deadline."""
         left = iter(puzzles)
         number = 0
-        while batch := list(islice(left, _BATCH)):
-            if self.is_over or (self.tried and time.monotonic() > self._deadline):
-                self.is_over = True
-                raise TimeIsUp
-            failed = self._fail_each(batch)
+        for size in chain(_BATCHES, repeat(_BATCHES[-1])):
+            batch: list[Any] = []
+            failed = self._fail_each(self._in_time(islice(left, size), batch))
             self.tried += len(batch)
             self._tell(self.tried)
-            for place, puzzle in enumerate(batch):
-                if failed[place]:
+            for place, fails in enumerate(failed):
+                if fails:
                     self._deadline += self._shrink_s if self.best is None else 0.0
-                    self.best = puzzle
-                    return number + place, puzzle
-            number += len(batch)
+                    self.best = batch[place]
+                    return number + place, self.best
+            if self.is_over:
+                raise TimeIsUp
+            if len(batch) < size:
+                return None
+            number += size
         return None
+
+    def _in_time(self, puzzles: Iterable[Any], taken: list[Any]) -> Iterator[Any]:
+        """Pass puzzles on until the time is over, and note which were taken; one always is."""
+        for puzzle in puzzles:
+            self.is_over = self.is_over or (self.tried + len(taken) > 0 and time.monotonic() > self._deadline)
+            if self.is_over:
+                return
+            taken.append(puzzle)
+            yield puzzle
 
 
 def search(space: Space, trials: Trials, *, seed: int) -> Found:
@@ -106,7 +121,8 @@ def search(space: Space, trials: Trials, *, seed: int) -> Found:
     try:
         for puzzles, size in space.rounds():
             begin = randomness.getrandbits(64)
-            caught = trials.first(_drawn(puzzles, size, begin))
+            draw = _drawn if space.shrinks else _drawn_singly
+            caught = trials.first(draw(puzzles, size, begin))
             if caught is not None:
                 puzzle = caught[1] if space.shrinks else _simplest(puzzles, size, begin, trials)
                 return shrink_within(puzzle, trials, space, seed=seed)
@@ -154,7 +170,19 @@ def _lesser(space: Space, puzzle: Any, seed: int) -> Iterator[Any]:
     return (drawn for drawn in _drawn(space.puzzles, _LESSER, seed) if space.size(drawn) < most)
 
 
-def _drawn(puzzles: SearchStrategy[Any], size: int, seed: int) -> list[Any]:
+def _drawn(puzzles: SearchStrategy[Any], size: int, seed: int) -> Iterator[Any]:
+    """Draw so many puzzles, some handfuls whenever there is need of them."""
+    randomness = Random(seed)  # noqa: S311 - as above
+    handful = min(size, _HANDFUL)
+    handfuls = min(-(-size // handful) + 1, _HANDFULS)  # the first is of the simplest puzzle alone
+    some = st.lists(puzzles, min_size=handful, max_size=handful)
+    while size > 0:
+        drawn = [puzzle for few in _drawn_singly(some, handfuls, randomness.getrandbits(64)) for puzzle in few]
+        yield from drawn[:size]
+        size -= len(drawn) or size
+
+
+def _drawn_singly(puzzles: SearchStrategy[Any], size: int, seed: int) -> list[Any]:
     """Draw so many puzzles, and try none."""
     drawn: list[Any] = []
 

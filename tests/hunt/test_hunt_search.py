@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from grader.hunt.search import Space, Trials, search, shrink, shrink_within
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
 NUMBERS = st.lists(st.integers(0, 9), max_size=12).map(tuple)
 
@@ -31,7 +31,7 @@ def is_unsorted(puzzle: Numbers) -> bool:
     return list(puzzle) != sorted(puzzle)
 
 
-def each(fails: Callable[[Numbers], bool]) -> Callable[[Sequence[Numbers]], list[bool]]:
+def each(fails: Callable[[Numbers], bool]) -> Callable[[Iterable[Numbers]], list[bool]]:
     return lambda puzzles: [fails(puzzle) for puzzle in puzzles]
 
 
