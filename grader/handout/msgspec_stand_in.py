@@ -10,6 +10,7 @@ import base64
 import dataclasses
 import enum
 import json as _json
+import pickle
 import sys
 import types
 import typing
@@ -173,22 +174,19 @@ def _submodule(name: str, **members: Any) -> types.ModuleType:
 
 
 class _Encoder:
-    """Writes what this process alone reads again; other processes' bytes would be msgpack."""
+    """Writes what this process alone reads again, as quickly as can be; it never reads anybody else's bytes."""
 
     def __init__(self, **_: Any) -> None: ...
 
     def encode(self, value: Any) -> bytes:
-        plain = to_builtins(value)
-        _pack(plain)
-        return _json.dumps(plain, ensure_ascii=False).encode()  # letters that UTF-8 lacks are refused, as in msgpack
+        return pickle.dumps(value)
 
 
 class _Decoder:
-    def __init__(self, kind: Any = Any, **_: Any) -> None:
-        self._kind = kind
+    def __init__(self, *_: Any, **__: Any) -> None: ...
 
     def decode(self, data: bytes) -> Any:
-        return _decode(data, type=self._kind)
+        return pickle.loads(data)  # noqa: S301 - see above
 
 
 class _Ext:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _REFERENCE_S = 0.004
 _TRIALS = 7
 _SIDE = 60
+SLOW = "slow-machine"
+"""Kind of the note that says so."""
 MOST = 8
 """No machine gets more than this: an endless program must stay affordable."""
 
@@ -59,7 +61,7 @@ def slow_notes() -> tuple[Note, ...]:
     """Say in every result that limits were stretched, and by how much; nothing where they were not."""
     times = factor()
     words = f"this machine is slower than the limits were made for: time limits are multiplied by {times}"
-    return () if times == 1 else (Note(kind="slow-machine", message=words),)
+    return () if times == 1 else (Note(kind=SLOW, message=words),)
 
 
 def _spent() -> float:

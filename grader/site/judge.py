@@ -22,11 +22,12 @@ from grader.handout.shrink import failed, may_hunt
 from grader.intake.entries import single_entry
 from grader.model.verdict import Audience
 from grader.pipeline.prepare import Plan
+from grader.pipeline.speed import SLOW
 from grader.report.html import page
 from grader.report.results import submission
 from grader.report.text.look import Look
 from grader.report.text.next_steps import summary
-from grader.report.view import view
+from grader.report.view import SheetView, view
 from grader.sandbox.browser import course_python
 from grader.sandbox.browser.case import limits_here
 from grader.sandbox.browser.course_python import CoursePython
@@ -89,7 +90,7 @@ class Desk:
 
     def _checked(self, check: Check) -> dict[str, Any]:
         self._sheet = sheet = check.sheet
-        shown = view(sheet, Audience.STUDENT)
+        shown = _view(sheet)
         if shown.problem:
             said = shown.problem
         elif self._own:
@@ -97,15 +98,20 @@ class Desk:
         else:
             said = " ".join(summary(shown, Look(width=10_000), hidden=self._kit.hidden))
         hunts = self._may_hunt and not self._own and failed(self._cases, sheet) is not None
-        return {"summary": said, "hunts": hunts, **_shown(sheet)}
+        return {"summary": said, "hunts": hunts, **_shown(shown)}
 
     def _hunted(self, hunt: Hunting) -> dict[str, Any]:
-        shown = _shown(hunt.sheet) if hunt.sheet else {}
+        shown = _shown(_view(hunt.sheet)) if hunt.sheet else {}
         return {"summary": hunt.summary, "hunts": False, "puzzle": hunt.puzzle, **shown}
 
 
-def _shown(sheet: GradeSheet) -> dict[str, Any]:
-    shown = view(sheet, Audience.STUDENT)
+def _view(sheet: GradeSheet) -> SheetView:
+    """Show the sheet; that this machine is slow is no news here, and the page says how long each case may take."""
+    told = tuple(note for note in sheet.notes if note.kind != SLOW)
+    return view(replace(sheet, notes=told), Audience.STUDENT)
+
+
+def _shown(shown: SheetView) -> dict[str, Any]:
     return {"page": page.render(shown), "results": msgspec.to_builtins(submission(shown))}
 
 

@@ -330,6 +330,7 @@ const choose = async (name) => {
   find("about").textContent = facts.about;
   for (const each of document.querySelectorAll("[data-assignment]"))
     each.dataset.assignment === name ? each.setAttribute("aria-current", "page") : each.removeAttribute("aria-current");
+  document.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   find("links").replaceChildren(
     ...facts.links.flatMap(([href, text]) => [Object.assign(document.createElement("a"), { href, textContent: text }), " · "]).slice(0, -1),
   );
