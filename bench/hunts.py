@@ -26,11 +26,11 @@ _RIGHT = {
 
 def measure(*, quick: bool) -> Iterator[Row]:
     """Hunt where nothing is to be found: a whole search, and no shrinking."""
-    for name, solution in _RIGHT.items():
-        yield _row(name, solution, seconds=3.0 if quick else 10.0)
+    for letter, (name, solution) in zip("abcd", _RIGHT.items(), strict=True):
+        yield _row(f"16{letter}", name, solution, seconds=3.0 if quick else 10.0)
 
 
-def _row(name: str, solution: str, *, seconds: float) -> Row:
+def _row(number: str, name: str, solution: str, *, seconds: float) -> Row:
     assignment = load_assignment(_HOME / "cases", name)
     submission = collect_one(_HOME / "reference" / "solutions" / name / "AC" / solution, assignment)
     with open_asker(assignment) as asker:
@@ -39,7 +39,7 @@ def _row(name: str, solution: str, *, seconds: float) -> Row:
         found = hunt(asker, submission, Hunt(seconds=seconds, seed=1), tell=lambda _: None)
         took_s = perf_counter() - begun
     return Row(
-        number=f"16 {name}",
+        number=number,
         what=f"inputs of {name} that a hunt tries in a second",
         instead="(one value, no command)",
         score=at_least(found.tried / took_s, 250),
