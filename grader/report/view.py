@@ -228,7 +228,9 @@ def bare(shown: SheetView) -> SheetView:
             case,
             exhibit=_NO_EXHIBIT,
             mismatch=case.mismatch
-            and Mismatch(kind=case.mismatch.kind, message="", where=case.mismatch.where, step=None),
+            and Mismatch(
+                kind=case.mismatch.kind, message="", cause=case.mismatch.cause, where=case.mismatch.where, step=None
+            ),
         )
         for case in shown.cases
     )

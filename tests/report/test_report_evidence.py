@@ -13,7 +13,7 @@ from grader.report.html.diff import compare
 from grader.report.html.source_excerpt import files
 from grader.report.html.templates import prose
 from grader.report.summary import ClassSummary
-from grader.report.view import view
+from grader.report.view import bare, view
 from grader.tracebacks import one_telling, own_code
 
 TRACE = """Traceback (most recent call last):
@@ -151,7 +151,7 @@ def test_one_mistake_behind_many_failures_is_told_first() -> None:
     assert "It keeps right." in before
     assert "It differs. It keeps right." in after
     summary = ClassSummary()
-    summary.add(graded)
+    summary.add(bare(graded))
     assert [(title, [row.one_reason for row in rows]) for title, rows in summary.triage()] == [
         ("One fix from full marks", ["It keeps right."])
     ]
