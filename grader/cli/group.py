@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gc
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -34,8 +33,6 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command = getattr(import_module(COMMANDS[cmd_name][0]), cmd_name.replace("-", "_"))
-        gc.freeze()  # what was imported stays
-        gc.enable()
         assert isinstance(command, click.Command)
         return command
 

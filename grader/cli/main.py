@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from importlib import import_module
 
 from grader import __version__
 
@@ -80,8 +81,7 @@ def main() -> None:
 
 
 def _run(arguments: list[str]) -> None:
-    """Hand on, without pauses for garbage while modules are imported."""
-    gc.disable()
+    """Hand on."""
     if arguments[:1] == ["check"] and not {"-h", "--help"}.intersection(arguments):
         _check(arguments)
     else:
@@ -104,10 +104,13 @@ def _check(arguments: list[str]) -> None:
     from grader.sandbox.supervisor import ahead  # noqa: PLC0415 - the same
 
     ahead.start(watcher_source())
+    gc.disable()  # no pauses for garbage while modules are imported
     sys.setswitchinterval(_SWITCH_S)
     try:
         from grader.cli.group import run  # noqa: PLC0415 - it takes longer than a sandbox's start
 
+        import_module("grader.cli.check")
+        gc.enable()
         status = run(arguments)
     finally:
         ahead.drop()
