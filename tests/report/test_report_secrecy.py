@@ -65,6 +65,15 @@ cases:
     expect: {{value: "{CANARY} expected"}}
   - {{id: wrong, title: Fifth, maze: "odd\\n", expect: {{stdout: "even\\n"}}, points: 2}}
 """.replace("SECRET", f'"hidden itertools {CANARY}\\n"').replace("KEY", f'{{stdout: "{CANARY} expected\\n"}}')
+BROKEN_JUDGE = """\
+from grader.judge.value import judge as compare
+
+
+def judge(trial):
+    if trial.record.replies[0].value is not None:
+        raise RuntimeError("ours")
+    return compare(trial)
+"""
 PROGRAM = """\
 MODE = "{mode}"
 
@@ -208,9 +217,9 @@ def test_a_push_tells_no_more_than_the_files(folder: Path) -> None:
 
 
 def test_a_case_that_nobody_could_judge_costs_no_points(folder: Path) -> None:
-    """A judge that breaks on one case: the others count alone, exports stay blank, and the student is named."""
+    """A judge that breaks on real answers: the other cases count alone, exports stay blank, the student is named."""
     place = made(folder / "broken", "shown")
-    (place / "secrecy_judge.py").write_text("def judge(trial):\n    raise RuntimeError('ours')\n")
+    (place / "secrecy_judge.py").write_text(BROKEN_JUDGE)
     assignment = place / "cases" / "hello" / "assignment.yaml"
     assignment.write_text(assignment.read_text().replace("judge: value", "judge: secrecy_judge"))
     student = place / "subs" / "ann"
