@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import course as pushes
@@ -99,8 +100,8 @@ class Term:
         return self.run(*arguments, status=status)
 
     def let_leases_run_out(self) -> None:
-        """Do what two minutes would."""
-        with sqlite3.connect(self.folder / "gradebook.sqlite", timeout=60) as book:
+        """Do what two minutes would; an open connection that a fork inherits would damage the book."""
+        with closing(sqlite3.connect(self.folder / "gradebook.sqlite", timeout=60)) as book, book:
             book.execute("UPDATE leases SET until_us = 1")
 
     def shuffle_class(self) -> None:
