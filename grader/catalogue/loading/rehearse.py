@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import sys
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
+from grader.catalogue.loading.deadline import TooLongError, deadline
 from grader.judge import registry
 from grader.model import wire
 from grader.model.assignment import RunAs
@@ -24,8 +27,11 @@ def rehearse(case: Case, kit: Kit, puzzle: Any) -> str:
     """Have kit and judge do what they do for every student; say what fails, empty when nothing does."""
     doing = ""
     try:
-        for step in _steps(case, kit, puzzle):
-            doing = step
+        with deadline(), redirect_stdout(sys.stderr):  # what a kit prints is for staff
+            for step in _steps(case, kit, puzzle):
+                doing = step
+    except TooLongError as error:
+        return f"{doing} takes more than {error} on the case {case.id}"
     except (Exception, SystemExit) as error:  # noqa: BLE001 - kits and judges are other people's code
         return f"{doing} fails on the case {case.id}: {type(error).__name__}: {error}"
     return ""
