@@ -37,7 +37,7 @@ class Bits:
     """The maze as sets of squares."""
 
     def __init__(self, maze: Maze) -> None:
-        self.columns = maze.columns
+        self.rows, self.columns = maze.rows, maze.columns
         self.kinds = {square: letter for letter, square in enumerate(dict.fromkeys(maze.squares))}
         # One letter per square, the same for squares that look the same: `set_of` translates a whole maze at once.
         self.text = "".join([chr(self.kinds[square]) for square in reversed(maze.squares)])
@@ -65,7 +65,7 @@ class Bits:
         """Give the squares that have d squares to their left."""
         if d not in self.rooms:
             row = ("1" * (self.columns - d)).ljust(self.columns, "0")
-            self.rooms[d] = int(row * (len(self.text) // self.columns), base=2)
+            self.rooms[d] = int(row * self.rows, base=2)
         return self.rooms[d]
 
     def jump(self, squares: int, d: int) -> int:

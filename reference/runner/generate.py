@@ -35,6 +35,10 @@ MAPS = {
     "foods": Shape(
         title="Several foods", hint="Each point is measured to the food nearest to that point.", sizes=_SIZES
     ),
+    "corner": Shape(
+        title="Foods in two corners, equally near",
+        hint="Squares on the edges are measured as the others are.",
+    ),
     "boxed": Shape(
         title="Food out of reach, or none", hint="Take the first passable of 0, 1, 2, 3; else -1.", sizes=_SIZES
     ),
@@ -115,9 +119,21 @@ def _round(dice: Dice, runner_id: int) -> Board:
     return Board.of([[cells.get((row, column), FREE) for column in range(columns)] for row in range(rows)])
 
 
+def _corner(dice: Dice, runner_id: int) -> Board:
+    """Put the head midway between foods in two corners, with a wall from one to the other."""
+    rows, columns = dice.between(2, 4), dice.choose((3, 5))
+    wall = [FOOD, *[2 * runner_id + 1] * (columns - 2), FOOD]
+    free = [[FREE] * columns for _ in range(rows - 1)]
+    free[0][columns // 2] = 2 * runner_id
+    lines = [wall, *free] if dice.happens(0.6) else [*reversed(free), wall]
+    return Board.of(lines if dice.happens(0.6) else [list(line) for line in zip(*lines, strict=True)])
+
+
 def _board(dice: Dice, shape: str, runner_id: int, size: int | None) -> Board:
     if shape == "round":
         return _round(dice, runner_id)
+    if shape == "corner":
+        return _corner(dice, runner_id)
     rows, columns = (size, size) if size else _size(dice, shape)
     strange = [
         2 * runner_id - 1,
