@@ -59,8 +59,8 @@ class FrameTexts {
     [...text].forEach((letter, place) => {
       const now = other !== null && letter !== [...other][place] ? "changed" : "";
       if (now !== look || !run) {
-        run = document.createElement("span");
-        run.className = look = now;
+        look = now;
+        run = document.createElement(look ? "i" : "span");
         code.append(run);
       }
       run.textContent += letter === " " && kind !== "before" ? "·" : letter;

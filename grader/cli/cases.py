@@ -285,11 +285,20 @@ def _write_matrices(matrices: list[KillMatrix], wanted: _Proof) -> None:
     if wanted.json_file:
         wanted.json_file.write_bytes(msgspec.json.format(msgspec.json.encode(matrices), indent=2))
     if wanted.html_file:
-        for matrix in matrices:
-            name = wanted.html_file
-            page = name.with_name(f"{name.stem}-{matrix.assignment}{name.suffix}") if len(matrices) > 1 else name
-            page.write_text(matrixpage.render(matrix))
-            click.echo(f"wrote {page}")
+        _write_pages(matrices, wanted.html_file)
+
+
+def _write_pages(matrices: list[KillMatrix], name: Path) -> None:
+    """Write one page, or one for each assignment with links to the others."""
+    pages = {each.assignment: name.with_name(f"{name.stem}-{each.assignment}{name.suffix}") for each in matrices}
+    if len(matrices) == 1:
+        pages = {matrices[0].assignment: name}
+    for matrix in matrices:
+        page = pages[matrix.assignment]
+        page.write_text(
+            matrixpage.render(matrix, [(other, path.name) for other, path in pages.items() if path != page])
+        )
+        click.echo(f"wrote {page}")
 
 
 @cases.command("schema")

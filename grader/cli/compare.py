@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -9,7 +10,7 @@ import msgspec
 
 from grader.report.compare import compare as compare_runs
 from grader.report.compare import lines, page, read_run
-from grader.report.layout import write_atomically
+from grader.report.layout import CLASS_PAGE, write_atomically
 
 
 @click.command()
@@ -21,5 +22,15 @@ def compare(before: Path, after: Path, *, as_json: bool, html: Path | None) -> N
     """Compare the runs BEFORE and AFTER (folders that `grade` wrote, or their results.json)."""
     found = compare_runs(read_run(before), read_run(after))
     if html:
-        write_atomically(html, page(found), private=True)
+        write_atomically(html, page(found, _classes(html, before, after)), private=True)
     click.echo(msgspec.json.format(msgspec.json.encode(found), indent=2) if as_json else "\n".join(lines(found)))
+
+
+def _classes(html: Path, before: Path, after: Path) -> list[tuple[str, str]]:
+    """Return the class pages that the runs have, as addresses from the page."""
+    found = [
+        (words, (run if run.is_dir() else run.parent) / CLASS_PAGE)
+        for words, run in (("First run", before), ("Second run", after))
+    ]
+    here = html.absolute().parent
+    return [(words, Path(os.path.relpath(path, here)).as_posix()) for words, path in found if path.is_file()]

@@ -65,7 +65,9 @@ def demo(out: Path) -> None:
 
 def _grade(assignment: Assignment, students: tuple[Path, ...], out: Path) -> list[Row]:
     plan, given = prepare(assignment), entries(students, assignment)
-    return grade_batch(plan, given, writer=open_writer(Style(out=out)), settings=Settings(), meter="auto")
+    return grade_batch(
+        plan, given, writer=open_writer(Style(out=out, above=f"../{CLASS_PAGE}")), settings=Settings(), meter="auto"
+    )
 
 
 def _small_class(solutions: tuple[Path, ...], also: list[str]) -> tuple[Path, ...]:

@@ -15,7 +15,7 @@ from grader.report.results import RESULTS_FORMAT, ResultFile
 from grader.report.wording import number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 
@@ -154,11 +154,12 @@ def _words(change: Change) -> str:
     return f"{change.submission}: {points}" + (f" ({cases})" if cases else "")
 
 
-def page(comparison: Comparison) -> str:
-    """Return the comparison as an HTML page."""
+def page(comparison: Comparison, classes: Sequence[tuple[str, str]] = ()) -> str:
+    """Return the comparison as an HTML page, with the names and addresses of the runs' class pages."""
     changed = [
         ("Fell", comparison.fell),
         ("Rose", comparison.rose),
         ("As many points, other cases", comparison.other),
     ]
-    return fill("compare.html", scripts=(), comparison=comparison, changed=[(t, c) for t, c in changed if c])
+    filled = [(title, changes) for title, changes in changed if changes]
+    return fill("compare.html", scripts=(), comparison=comparison, changed=filled, classes=classes)

@@ -45,6 +45,9 @@ class Style(msgspec.Struct, frozen=True, kw_only=True):
     history: Path | None = None
     """The run whose earlier attempts the pages tell of; the folder that is written to where none is named."""
 
+    above: str = ""
+    """Address of the page to which the class page leads up, where there is one."""
+
     order: tuple[str, ...] = ()
     """Folders of the class, sorted, where a page links the class and its neighbours."""
 
@@ -147,9 +150,9 @@ class RunWriter:
 
     def _write_class_page(self, changed: Comparison | None) -> None:
         out, similar = self.style.out, similar_link(self.style.out)
-        made_from = repr((sorted(self._counted), similar, changed)).encode("utf-8", "surrogatepass")
+        made_from = repr((sorted(self._counted), similar, changed, self.style.above)).encode("utf-8", "surrogatepass")
         notes = PageNotes(out, CLASS_PAGE, made_from, keep=self.style.keep_sheets)
         if not notes.hold(out / CLASS_PAGE):
-            page = classpage.render(self.summary, similar=similar, changed=changed)
+            page = classpage.render(self.summary, similar=similar, changed=changed, above=self.style.above)
             notes.write(out / CLASS_PAGE, page, private=True)
         notes.close()

@@ -193,3 +193,28 @@ def test_the_readmes_pictures_are_made_by_a_script(browser: Browser, tmp_path: P
         "submission-phone.png",
         "submission.png",
     ]
+
+
+def test_the_class_is_listed_without_scripts(visit: Callable[..., Page]) -> None:
+    """Without JavaScript every student is there, with points and a link to the page."""
+    page = visit(class_page(30), java_script_enabled=False)
+    people = page.locator("section:has(#matrix-title) noscript li")
+    assert people.count() == 30
+    for place, graded in enumerate(sorted(class_of(30), key=lambda each: each.submission)):
+        link = people.nth(place).locator("a")
+        assert (link.inner_text(), link.get_attribute("href")) == (
+            graded.submission,
+            f"{graded.submission}/report.html",
+        )
+        assert people.nth(place).locator(".amount").inner_text() == f"{graded.points:g} / {graded.max_points:g}"
+        assert link.is_visible()
+
+
+def test_a_class_leads_up_to_the_page_above(visit: Callable[..., Page], tmp_path: Path) -> None:
+    """A class page among others links the page that lists them; one that stands alone links none."""
+    for above in ("", "../index.html"):
+        with RunWriter(Style(out=tmp_path / "class", above=above)) as writer:
+            writer.add(rich_sheet())
+            writer.finish()
+        links = visit(tmp_path / "class" / "index.html").locator("nav.around a")
+        assert [link.get_attribute("href") for link in links.all()] == [above] * bool(above)

@@ -91,3 +91,14 @@ def test_what_is_no_run_is_refused(runs: tuple[Path, Path], tmp_path: Path) -> N
     odd.write_text(first.replace('"assignment":"lefthand"', '"assignment":"runner"'))
     with pytest.raises(UsageError, match="one run is of runner"):
         compare(read_run(odd), read_run(runs[1]))
+
+
+def test_the_page_leads_to_both_classes(runs: tuple[Path, Path], visit: Callable[..., Page], tmp_path: Path) -> None:
+    """The page of a comparison links the class page of each run that has one."""
+    html = tmp_path / "pages" / "changes.html"
+    (runs[0] / "index.html").rename(tmp_path / "kept.html")
+    CliRunner().invoke(command, [*map(str, runs), "--html", str(html)], catch_exceptions=False)
+    seen = visit(html)
+    assert seen.locator("nav a").all_inner_texts() == ["↑ Second run"]
+    seen.locator("nav a").click()
+    assert seen.url == (runs[1] / "index.html").as_uri()

@@ -48,7 +48,7 @@ def kill_matrix() -> str:
         redundant=((cases[0], cases[1]),),
         surprises=(),
     )
-    return matrixpage.render(matrix)
+    return matrixpage.render(matrix, [("runner", "kills-runner.html")])
 
 
 def similar_page() -> str:

@@ -37,8 +37,13 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     width: float
 
 
-def render(summary: ClassSummary, *, similar: Markup | str = "", changed: Comparison | None = None) -> str:
-    """Return the page; `similar` is the link to the similar submissions, or the place for it."""
+def render(
+    summary: ClassSummary, *, similar: Markup | str = "", changed: Comparison | None = None, above: str = ""
+) -> str:
+    """Return the page; `similar` is the link to the similar submissions, or the place for it.
+
+    `above` is the address of the page that lists this class among others.
+    """
     columns = list(summary.columns.values())
     rows = summary.sorted_rows()
     full = sum(row.has_full_marks for row in rows)
@@ -47,6 +52,7 @@ def render(summary: ClassSummary, *, similar: Markup | str = "", changed: Compar
         scripts=("class.js",),
         summary=summary,
         similar=similar,
+        above=above,
         rows=rows,
         columns=columns,
         full=full,

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 _LINES_KEPT = 100
 """Of each text."""
 _LINES_MATCHED = 60
-_RUN = 16
-"""Lines of one kind in a row; of more, only the first are shown, and of equal ones the last, too."""
-_SHOWN = 6
+_LINES_IN_PAGE = 128
+_RUNS = (4, 16)
+"""Lines of one kind in a row: of more, only the first are shown. Many comparisons in a page get the fewer."""
+_AROUND = 3
+"""Equal lines that stay before and after a difference."""
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -33,8 +35,11 @@ class DiffLine(msgspec.Struct, frozen=True):
     pieces: tuple[Piece, ...]
 
 
-def compare(expected: str, found: str, before: tuple[str, ...] = ()) -> tuple[DiffLine, ...]:
-    """Return the lines of both texts in one column, expected above found where they differ."""
+def compare(expected: str, found: str, before: tuple[str, ...] = (), *, of: int = 1) -> tuple[DiffLine, ...]:
+    """Return the lines of both texts in one column, expected above found where they differ.
+
+    It is one `of` so many comparisons in a page, which share its room.
+    """
     lines = [DiffLine("before", _visible(line)) for line in before]
     old, new = expected.rstrip("\n").split("\n"), found.rstrip("\n").split("\n")
     left_out = max(len(old), len(new)) - _LINES_KEPT
@@ -48,15 +53,17 @@ def compare(expected: str, found: str, before: tuple[str, ...] = ()) -> tuple[Di
         lines += [other for _, other in pairs if other]
     if left_out > 0:
         lines.append(_note(f"{left_out} more lines left out"))
-    return tuple(line for kind, run in groupby(lines, lambda line: line.kind) for line in _folded(kind, list(run)))
+    most = sorted((*_RUNS, _LINES_IN_PAGE // max(1, of)))[1]
+    runs = groupby(lines, lambda line: line.kind)
+    return tuple(line for kind, run in runs for line in _folded(kind, list(run), most))
 
 
-def _folded(kind: str, run: list[DiffLine]) -> list[DiffLine]:
-    if len(run) <= _RUN:
+def _folded(kind: str, run: list[DiffLine], most: int) -> list[DiffLine]:
+    if len(run) <= (2 * _AROUND if kind == "same" else most) + 1:
         return run
     if kind == "same":
-        return [*run[:_SHOWN], _note(f"{len(run) - 2 * _SHOWN} equal lines"), *run[-_SHOWN:]]
-    return [*run[:_SHOWN], _note(f"{len(run) - _SHOWN} more lines like these")]
+        return [*run[:_AROUND], _note(f"{len(run) - 2 * _AROUND} equal lines"), *run[-_AROUND:]]
+    return [*run[:most], _note(f"{len(run) - most} more lines like these")]
 
 
 def _note(words: str) -> DiffLine:

@@ -10,6 +10,8 @@ from grader.model.verdict import Verdict
 from grader.report.html.templates import fill
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from grader.model.matrix import KillMatrix
 
 
@@ -36,12 +38,19 @@ def weaknesses(matrix: KillMatrix) -> list[str]:
     return [f"{title}: {name}" for title, names in _weak(matrix) for name in names]
 
 
-def render(matrix: KillMatrix) -> str:
-    """Lay it out as a heat map."""
+def render(matrix: KillMatrix, others: Sequence[tuple[str, str]] = ()) -> str:
+    """Lay it out as a heat map, with the names and addresses of the other assignments' pages."""
     wrong = [solution for solution in matrix.solutions if not solution.is_right]
     kills = {case: sum(s.verdicts[case] is not Verdict.AC for s in wrong) for case in matrix.cases}
     return fill(
-        "matrix.html", scripts=(), matrix=matrix, wrong=wrong, kills=kills, weak=_weak(matrix), verdicts=list(Verdict)
+        "matrix.html",
+        scripts=(),
+        matrix=matrix,
+        others=others,
+        wrong=wrong,
+        kills=kills,
+        weak=_weak(matrix),
+        verdicts=list(Verdict),
     )
 
 

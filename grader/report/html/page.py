@@ -85,6 +85,7 @@ def render(view: SheetView) -> str:
         cases=cases,
         cards=_cards(view, cases),
         scenes=scenes,
+        texts=2 * sum(case.is_wrong for case in view.cases),
         mistake=_mistake(view),
         sources=source_excerpt.files(view),
         counts=wording.counts(view),
@@ -110,15 +111,15 @@ def _mistake(view: SheetView) -> Mistake | None:
 def _cases(view: SheetView) -> tuple[list[CasePage], list[dict[str, Any]]]:
     scenes, notes = _scenes(view)
     places = {number: place for place, number in enumerate(scenes)}
-    first = next((case.number for case in view.cases if case.is_wrong), None)
+    wrong = [case.number for case in view.cases if case.is_wrong]
     pages = [
         CasePage(
             case=case,
-            diff=_diff(case),
+            diff=_diff(case, len(wrong)),
             scene=places.get(case.number),
             scene_note=notes.get(case.number, ""),
             listing=source_excerpt.cause(view, case),
-            opens=case.number == first,
+            opens=case.number in wrong[:1],
         )
         for case in view.cases
     ]
@@ -171,11 +172,13 @@ def _scenes(view: SheetView) -> tuple[dict[int, dict[str, Any]], dict[int, str]]
     return scenes, notes
 
 
-def _diff(case: CaseView) -> tuple[DiffLine, ...]:
+def _diff(case: CaseView, of: int) -> tuple[DiffLine, ...]:
     """Compare line by line where there are lines; short values stand side by side instead."""
     mismatch = case.mismatch
     if mismatch is None:
         return ()
     expected = mismatch.expected_text or mismatch.expected
     found = mismatch.found_text or mismatch.found
-    return compare(expected, found, case.exhibit.before) if expected and found and "\n" in expected + found else ()
+    if not (expected and found and "\n" in expected + found):
+        return ()
+    return compare(expected, found, case.exhibit.before, of=of)

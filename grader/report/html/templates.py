@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _LETTERS = 600
+_FEWEST = 160
+_ROOM = 9_600
+"""Letters of outputs and inputs in a page, as long as each keeps the fewest."""
+_BLANKS = re.compile(r" ?([{},;]|(?<=\w):) ?")
+"""Of a style sheet, where they say nothing."""
 _CODE = re.compile(r"`([^`\n]+)`")
 
 
@@ -54,10 +59,11 @@ def script_json(value: Any) -> Markup:
     return Markup(text)  # noqa: S704 -- no character that HTML knows is left
 
 
-def shortened(text: str) -> str:
-    """Cut a text that stands beside an explanation: a page has one for each wrong case."""
-    left_out = len(text) - _LETTERS
-    return f"{text[:_LETTERS]}\n⟨{left_out:,} more characters left out⟩" if left_out > 0 else text
+def shortened(text: str, texts: int = 1) -> str:
+    """Cut a text that stands beside an explanation: all texts of a page share its room."""
+    letters = min(_LETTERS, max(_FEWEST, _ROOM // max(1, texts)))
+    left_out = len(text) - letters
+    return f"{text[:letters]}\n⟨{left_out:,} more characters left out⟩" if left_out > 0 else text
 
 
 def prose(text: str) -> Markup:
@@ -96,9 +102,10 @@ def _environment() -> Environment:
 
 @cache
 def _text(name: str) -> str:
-    """Return a file of ours without its indentation and its own lines of comment: every page carries it."""
+    """Return a file of ours without idle blanks and its own lines of comment: every page carries it."""
     lines = (line.strip() for line in bundled("templates", name).read_text("utf-8").split("\n"))
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    kept = "\n".join(line for line in lines if line and not line.startswith("//"))
+    return _BLANKS.sub(r"\1", kept) if name.endswith(".css") else kept
 
 
 def hash_of(text: str) -> str:
