@@ -64,7 +64,7 @@ release-check:
 
 # Debian packages that some tests need; as root they are installed, otherwise named.
 system:
-	@sh .ci/system-packages chromium postgresql openssh-server lighttpd systemd
+	@sh .ci/system-packages chromium firefox-esr postgresql openssh-server lighttpd systemd
 
 clean:
 	rm -rf $(VENV) .venv-demo grader-out dist build site

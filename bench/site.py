@@ -37,15 +37,18 @@ _MACHINE = tuple(
     map(
         re.compile,
         (
-            r'<span class="used">[^<]*<span[^<]*</span></span>',  # time and memory
+            r'(?<=class="used">)[^<]*',  # time and memory
             r"[\d.]+ m?s from start to end, [\d.]+ m?s of processor time, [\d.]+ \w+ at most",
+            r"(computed for|hadn.{1,5}t finished after)( more than)? [\d.]+ s( without finishing)?",
             r"more than [0-9.]+ s\b",  # a tab has more patience
-            r"(?<=When it was stopped, )it was in[^)]*\)",
-            r"(?m)^ *[~^]+\n",  # below the lines of a traceback
+            r"(?<=When it was stopped, )it was (?:in|at) .*?(?:`|</code>)\)",
+            r"(?m)^ *[~^]+$",  # below the lines of a traceback
             r"min\(\) (arg is an empty sequence|iterable argument is empty)",
         ),
     )
 )
+
+_LISTING = re.compile(r'(?s)<figure class="source">.*?</figure>')
 
 
 def measure(*, quick: bool) -> Iterator[Row]:
@@ -165,7 +168,11 @@ def _differ(tally: Counter[str], what: str, where: str, here: object, there: obj
 
 def told(page: str) -> list[str]:
     """Return what a report says of its cases."""
-    return _of_any_machine(page.partition("<main")[2].partition("</main")[0]).splitlines()
+    main = re.sub(' data-command="[^"]*"', "", page.partition("<main")[2].partition("</main")[0])  # a tab has none
+    if "When it was stopped" in main:
+        main = _LISTING.sub("", main)  # which loop it was in is chance
+    lines = _of_any_machine(main).splitlines()
+    return [line for line in lines if line != "…"]
 
 
 def _of_any_machine(text: str) -> str:

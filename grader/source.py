@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import stat
 import sys
-import sysconfig
 import time
 from functools import cache
-from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +19,7 @@ _PACKAGE = Path(__file__).resolve().parent
 _TEMPLATES = (_PACKAGE / "bundled" / "templates", _PACKAGE.parent / "templates")
 OURS = (str(_PACKAGE), *(str(folder) for folder in _TEMPLATES if folder.is_dir()))
 """The harness and its templates."""
-_LIBRARY = os.path.realpath(sysconfig.get_path("stdlib"))
+_LIBRARY = os.path.realpath(Path(os.__file__).parent)
 _PACKAGES = tuple(f"{os.sep}{name}{os.sep}" for name in ("site-packages", "dist-packages"))
 _BUNDLED = str(_PACKAGE / "bundled")
 """Data of an installed grader; what of it counts is digested where it is used."""
@@ -44,6 +42,8 @@ class Tree:
 
     def __init__(self, roots: Iterable[str], *, reads: bool = True) -> None:
         """Read every file; without `reads` take the status alone."""
+        from hashlib import blake2b  # noqa: PLC0415 - it loads OpenSSL, and a `check` digests nothing
+
         self._reads = reads
         self._status = blake2b(digest_size=SIZE)
         self.changed_ns = 0
@@ -145,6 +145,8 @@ def loaded_elsewhere() -> Iterator[str]:
 @cache
 def style() -> bytes:
     """Return the digest of everything that decides how a page looks, but for what it shows."""
+    from hashlib import blake2b  # noqa: PLC0415 - as above
+
     return blake2b(own().digest + os.fsencode(repr(installed())), digest_size=SIZE).digest()
 
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 from contextlib import closing, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.cache.known import Known
-from grader.cache.store import Store, forget
-from grader.cache.world import World
 from grader.catalogue.kits import kit_of, kit_path
 from grader.engines.by_url import open_engine as open_engine_at
 from grader.engines.cores import cores
 from grader.engines.worker import SandboxFactory
 from grader.errors import GraderError, SandboxError, UsageError
 from grader.judge.registry import NAMES
+from grader.log import log
 from grader.model.paths import cache_folder
 from grader.model.run import Agent
 from grader.model.verdict import Level
@@ -32,6 +29,8 @@ from grader.source import UnsureError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from grader.cache.known import Known
+    from grader.cache.world import World
     from grader.hunt.ask import Asker
     from grader.model.assignment import Assignment
     from grader.model.result import CaseResult
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
     from grader.model.submission import Submission
     from grader.pipeline.prepare import Plan, Prepared
     from grader.readers.job import Job
-
-_log = logging.getLogger("grader")
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,12 +76,16 @@ def open_grading(
 @contextmanager
 def _open_known(world: World | None, plan: Plan, engine: Engine, *, fresh: bool) -> Iterator[Known | None]:
     """Open what was judged before; nothing is known where it can't be told what results hang on, or be kept."""
+    if world is None:
+        yield None
+        return
+    from grader.cache.known import Known  # noqa: PLC0415 - a `check` does without SQLite
+    from grader.cache.store import Store  # noqa: PLC0415 - the same
+
     try:
-        store = Store(cache_folder()) if world else None
+        store = Store(cache_folder())
     except (UsageError, RuntimeError) as error:  # RuntimeError: there is no home
-        _log.warning("no result is remembered: %s", error)
-        store = None
-    if world is None or store is None:
+        log().warning("no result is remembered: %s", error)
         yield None
         return
     with closing(store), closing(Known(store, world, plan.assignment, engine.isolation, fresh=fresh)) as known:
@@ -93,6 +94,8 @@ def _open_known(world: World | None, plan: Plan, engine: Engine, *, fresh: bool)
 
 def _world_of(plan: Plan) -> World | None:
     """Digest what all results of a plan hang on, before readers are forked; None where it can't be told."""
+    from grader.cache.world import World  # noqa: PLC0415 - a `check` remembers nothing
+
     modules = {how.world.partition(":")[0] for how in _hows(plan) if isinstance(how, Agent)}
     for kind in plan.assignment.kinds.values():
         modules |= {type(kit_of(kind)).__module__, kit_path(kind.kit).partition(":")[0]}
@@ -100,7 +103,7 @@ def _world_of(plan: Plan) -> World | None:
     try:
         return World(modules)
     except UnsureError as error:
-        _log.info("no result is remembered: %s", error)
+        log().info("no result is remembered: %s", error)
         return None
 
 
@@ -141,6 +144,8 @@ def open_engine(settings: Settings, plan: Plan | None = None) -> Iterator[Engine
         is_weak = _is_weak(engine)
         engine.close()
         if is_weak:  # a program could have written there whatever it likes
+            from grader.cache.store import forget  # noqa: PLC0415 - as above
+
             forget(cache_folder())
 
 
@@ -150,7 +155,7 @@ def open_asker(assignment: Assignment) -> Iterator[Asker]:
     from grader.hunt.ask import Asker, Questions  # noqa: PLC0415 - only a hunt needs it
 
     questions = Questions(assignment)
-    with open_readers(questions.reading.jobs, Settings()) as readers, open_engine(Settings()) as engine:
+    with open_readers(questions.jobs, Settings()) as readers, open_engine(Settings()) as engine:
         yield Asker(questions, engine, readers)
 
 

@@ -30,13 +30,6 @@ const MazePlayer = (() => {
 
   const icon = (name) => svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 
-  async function unpack(data) {
-    if (!("packed" in data)) return data;
-    const bytes = Uint8Array.from(atob(data.packed), (letter) => letter.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return JSON.parse(await new Response(stream).text());
-  }
-
   // A track knows its state at one frame and moves it forwards and back.
   class Track {
     constructor(data, first) {
@@ -171,8 +164,10 @@ const MazePlayer = (() => {
       const arrows = new Map();
       const extras = svg("g");
       this.signs = svg("g"); // above every trail
-      for (const [row, column, kind, tone, points, text, corner] of squares) {
-        const look = looks[kind];
+      const [kinds, which, down, across] = squares;
+      which.forEach((place, number) => {
+        const [kind, tone, points, text, corner] = kinds[place];
+        const [row, column, look] = [down[number], across[number], looks[kind]];
         const flat = look.startsWith("square");
         const under = flat ? look : "square";
         fills.set(under, `${fills.get(under) || ""}M${column} ${row}h1v1h-1z`);
@@ -180,7 +175,7 @@ const MazePlayer = (() => {
         if (points) arrows.set(tone, (arrows.get(tone) || "") + points.split(" ").map((point) => this.arrow(row, column, point)).join(""));
         if (corner) this.signs.append(this.text(`sign sign-${tone}`, column + 0.87, row + 0.26, corner));
         if (flat && text) this.signs.append(this.text(`letter letter-${look}${points ? " letter-small" : ""}`, column + (points ? 0.16 : 0.5), row + (points ? 0.27 : 0.68), text));
-      }
+      });
       for (const [look, d] of fills) this.svg.append(svg("path", { class: `ground ground-${look}`, d }));
       this.trails = new Trails(this.track.hasLabels ? 0.06 : 0);
       this.svg.append(this.trails.group);
@@ -399,7 +394,7 @@ const MazePlayer = (() => {
       };
       if (this.scene.input) offer("Copy puzzle", () => this.scene.input);
       if (host.dataset.command) offer("Copy command", () => host.dataset.command);
-      if (card && this.last > this.first) offer("Copy link to this frame", () => `${location.href.split("#")[0]}#${card.id}-frame-${this.number}`);
+      if (card && this.last > this.first && location.protocol !== "about:") offer("Copy link to this frame", () => `${location.href.split("#")[0]}#${card.id}-frame-${this.number}`);
       const choose = (words, act) => {
         const node = this.button(words, words, () => {
           node.setAttribute("aria-pressed", String(act()));
@@ -578,11 +573,6 @@ const MazePlayer = (() => {
     }
   }
 
-  const fail = (host, error) => host.replaceChildren(html("p", { class: "dim" }, `The drawing could not be shown: ${error.message}`));
-  const show = (host, scene) => {
-    try { host.player = new Player(host, scene); }
-    catch (error) { fail(host, error); }
-  };
-  const start = (host, loading) => loading.then((scene) => show(host, scene), (error) => fail(host, error));
-  return { unpack, show, start };
+  const show = (host, scene) => { host.player = new Player(host, scene); };
+  return { show };
 })();

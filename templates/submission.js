@@ -1,30 +1,45 @@
 "use strict";
 // The submission page: filters and folds the cases, starts a player when its case is opened.
 (() => {
-  const scenes = JSON.parse(document.getElementById("scenes").textContent);
   const cases = [...document.querySelectorAll(".case")];
   const groups = [...document.querySelectorAll(".group")];
   const tools = document.querySelector("#cases .tools");
 
-  const AHEAD = 400_000; // bytes of scenes that are unpacked before anybody asks, so that paper has them
-  const unpacked = new Map();
-  const unpack = async (place) => {
-    if (!unpacked.has(place)) unpacked.set(place, await MazePlayer.unpack(scenes[place]));
-    return unpacked.get(place);
+  const AHEAD = 400_000; // letters of scenes that are unpacked before anybody asks, so that paper has them
+  const packed = (id) => JSON.parse(document.getElementById(id)?.textContent || '""');
+  const inflate = async (text) => {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Response(stream).text();
   };
+  // The player and its style come with the first drawing; the page's content policy knows both.
+  const load = async () => {
+    for (const [name, text] of Object.entries(JSON.parse(await inflate(packed("player"))))) {
+      const node = document.createElement(name);
+      node.textContent = text;
+      document.head.append(node);
+    }
+    return (await inflate(packed("scenes"))).split("\n");
+  };
+  let scenes = null;
+  const ready = async () => { scenes ||= load().then((lines) => { scenes.lines = lines; }); await scenes; };
+  const show = (host) => {
+    try { MazePlayer.show(host, JSON.parse(scenes.lines[Number(host.dataset.scene)])); }
+    catch (error) { fail(host, error); }
+  };
+  const fail = (host, error) => { host.textContent = `The drawing could not be shown: ${error.message}`; };
   const start = (root, frame) => {
     for (const host of root.querySelectorAll(".player")) {
-      host.started ||= MazePlayer.start(host, unpack(Number(host.dataset.scene)));
+      host.started ||= ready().then(() => show(host), (error) => fail(host, error));
       if (frame !== undefined) host.started.then(() => host.player?.jump(frame));
     }
   };
   // Paper doesn't wait: what is unpacked by now is drawn at once.
   const startNow = (root) => {
     for (const host of root.querySelectorAll(".player")) {
-      const scene = unpacked.get(Number(host.dataset.scene));
-      if (host.started || !scene) continue;
+      if (host.started || !scenes?.lines) continue;
       host.started = Promise.resolve();
-      MazePlayer.show(host, scene);
+      show(host);
     }
   };
   for (const entry of cases) {
@@ -65,8 +80,8 @@
     });
   }
 
-  const size = scenes.reduce((sum, scene) => sum + (scene.packed?.length ?? 0), 0);
-  if (size < AHEAD) setTimeout(() => scenes.forEach((_, place) => unpack(place).catch(() => {})));
+  const size = packed("scenes").length;
+  if (size && size < AHEAD) setTimeout(() => ready().catch(() => {}));
   let opened = [];
   addEventListener("beforeprint", () => {
     const alone = cases.filter((entry) => "open" in entry && entry.dataset.outcome !== "passed" && !entry.closest(".group"));

@@ -22,8 +22,8 @@ from grader.report.writer import Style
 from grader.wiring import Settings
 
 if TYPE_CHECKING:
-    from grader.cli.grade import Row
     from grader.model.assignment import Assignment
+    from grader.report.whole_class import ClassFacts
 
 _OF_EACH = {"AC": 2, "WA": 2, "TLE": 0}
 """How many solutions of each expected verdict are in the demo's class; one of every other."""
@@ -54,8 +54,9 @@ def demo(out: Path) -> None:
         click.echo(
             f"{assignment.name:<12}{len(students):>3} submissions × {len(assignment.cases)} cases … ", nl=False
         )
-        rows = _grade(assignment, students, out / assignment.name)
-        graded.append(_counted(assignment, rows, also))
+        facts = _grade(assignment, students, out / assignment.name)
+        names = {path.name for path in students}
+        graded.append(_counted(assignment, facts, example=next((name for name in also if name in names), "")))
         click.echo(f"{graded[-1].full} with full points")
     write_atomically(out / CLASS_PAGE, demopage.render(graded), private=True)
     _lay_out(solutions / "lefthand", also, out)
@@ -63,11 +64,10 @@ def demo(out: Path) -> None:
     click.echo(f"  {(out / CLASS_PAGE).absolute().as_uri()}\n\n{_next(out)}")
 
 
-def _grade(assignment: Assignment, students: tuple[Path, ...], out: Path) -> list[Row]:
+def _grade(assignment: Assignment, students: tuple[Path, ...], out: Path) -> ClassFacts:
     plan, given = prepare(assignment), entries(students, assignment)
-    return grade_batch(
-        plan, given, writer=open_writer(Style(out=out, above=f"../{CLASS_PAGE}")), settings=Settings(), meter="auto"
-    )
+    writer = open_writer(Style(out=out, above=f"../{CLASS_PAGE}"))
+    return grade_batch(plan, given, writer=writer, settings=Settings(), meter="auto").facts
 
 
 def _small_class(solutions: tuple[Path, ...], also: list[str]) -> tuple[Path, ...]:
@@ -79,16 +79,14 @@ def _small_class(solutions: tuple[Path, ...], also: list[str]) -> tuple[Path, ..
     return tuple(path for path in solutions if path in first or path.name in also)
 
 
-def _counted(assignment: Assignment, rows: list[Row], examples: list[str]) -> demopage.Graded:
-    graded = {row.submission for row in rows}
-    example = next((name for name in examples if name in graded), "")
+def _counted(assignment: Assignment, facts: ClassFacts, *, example: str) -> demopage.Graded:
     return demopage.Graded(
         name=assignment.name,
         title=assignment.title,
         about=assignment.about,
-        submissions=len(rows),
+        submissions=facts.submissions,
         cases=len(assignment.cases),
-        full=sum(len(set(row.points.split("/"))) == 1 for row in rows),
+        full=facts.full,
         example=example,
         folder=folder_name(example),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from heapq import nsmallest
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,17 +15,18 @@ from grader.cli.options import Running, as_value, assignment_option, cases_optio
 from grader.cli.progress import progress
 from grader.errors import GraderError
 from grader.intake.entries import list_class
+from grader.model import wire
 from grader.model.result import GradeSheet
 from grader.model.verdict import Audience
 from grader.pipeline.find_assignment import choose_assignment
 from grader.pipeline.grade import grade as grade_all
 from grader.pipeline.prepare import ALL_CASES, chosen_by, prepare
 from grader.pipeline.sheet import without_words
-from grader.readers.job import Failed, Job
+from grader.readers.job import Failed, Job, ask
 from grader.report.layout import CLASS_PAGE, folder_name
 from grader.report.registry import chosen
 from grader.report.text.cells import cells, cut, padded
-from grader.report.view import SheetView
+from grader.report.whole_class import ClassFacts, write_class
 from grader.report.writer import Style, write_sheet
 from grader.wiring import open_grading
 
@@ -32,16 +34,18 @@ if TYPE_CHECKING:
     from grader.intake.entries import Entry
     from grader.pipeline.prepare import Plan
     from grader.readers.job import Errand
-    from grader.report.summary import Row as SummaryRow
+    from grader.report.view import SheetView
     from grader.report.writer import RunWriter
     from grader.wiring import Settings
 
 _HEADS = ("submission", "points", "verdicts", "")
 _MOST_ROWS = 60
 _REMARK, _WIDTH = 20, 120
-"""Columns that a remark has at least, and that the table takes where there is no terminal."""
+"""Columns that a name or a remark has at least, and that the table takes where there is no terminal."""
 _RENDER_S = 20.0
 """Seconds to write one submission's reports: a page of 30 cases with drawings takes 0.1 s."""
+_CLASS_S = 600.0
+"""Seconds to write what speaks of the whole class: far more than the largest one takes."""
 
 
 class _Options(Running, frozen=True, kw_only=True):
@@ -96,18 +100,18 @@ def grade(submissions: tuple[Path, ...], options: _Options) -> None:
     listing = list_class(submissions, assignment)
     for item in listing.left_out:
         click.echo(f"left out: {item.path}: {item.reason}", err=True)
-    rows = grade_batch(plan, listing.entries, writer=writer, settings=settings, meter=options.meter)
+    batch = grade_batch(plan, listing.entries, writer=writer, settings=settings, meter=options.meter)
     page = f"; open {options.out / CLASS_PAGE}" if "html" in formats and audience is Audience.STAFF else ""
-    level = rows[0].level if rows else "none"
-    click.echo(f"{table(rows)}\n\nisolation: {level}; reports are in {options.out}{page}")
-    _refuse_unjudged(writer.summary.unjudged())
+    level = batch.facts.level or "none"
+    click.echo(f"{table(batch)}\n\nisolation: {level}; reports are in {options.out}{page}")
+    _refuse_unjudged(batch.facts.unjudged)
 
 
-def _refuse_unjudged(rows: list[SummaryRow]) -> None:
+def _refuse_unjudged(found: tuple[tuple[str, int], ...]) -> None:
     """Name whose marks are missing, once everything is written: the exit status is that of our own faults."""
-    if rows:
-        named = [f"  {row.id}: {row.unjudged} case{'' if row.unjudged == 1 else 's'}" for row in rows[:_MOST_ROWS]]
-        named += [f"  … and {len(rows) - _MOST_ROWS} more"] if len(rows) > _MOST_ROWS else []
+    if found:
+        named = [f"  {name}: {cases} case{'' if cases == 1 else 's'}" for name, cases in found[:_MOST_ROWS]]
+        named += [f"  … and {len(found) - _MOST_ROWS} more"] if len(found) > _MOST_ROWS else []
         head = "some cases could not be judged; their students' marks are blank in canvas.csv and moodle.csv:"
         raise GraderError("\n".join([head, *named]))
 
@@ -119,54 +123,78 @@ class Row(NamedTuple):
     points: str
     verdicts: str
     remark: str
-    level: str
 
 
-def grade_batch(plan: Plan, entries: list[Entry], *, writer: RunWriter, settings: Settings, meter: str) -> list[Row]:
-    """Grade and write every report as it comes; keep of each only its row."""
+class Batch(NamedTuple):
+    """What is told of a class: its first rows, and the facts of the whole."""
+
+    rows: list[Row]
+    facts: ClassFacts
+
+
+def grade_batch(plan: Plan, entries: list[Entry], *, writer: RunWriter, settings: Settings, meter: str) -> Batch:
+    """Grade and write every report as it comes; readers do both, and keep what the whole class needs on disk."""
     total = len(entries) * len(plan.cases) * plan.repeat
     style = replace(writer.style, order=tuple(sorted(folder_name(entry.id) for entry in entries)))
-    render: Job[GradeSheet, SheetView] = Job(
-        lambda sheet: write_sheet(sheet, style), takes=GradeSheet, gives=SheetView, cpu_s=_RENDER_S
+    render: Job[GradeSheet, tuple[Row, bytes]] = Job(
+        lambda sheet: _written(sheet, style), takes=GradeSheet, gives=tuple[Row, bytes], cpu_s=_RENDER_S
     )
-    rows = []
-    with open_grading(settings, plan, jobs=[render]) as grading, progress(meter, total=total) as seen, writer:
+    whole: Job[str, ClassFacts] = Job(
+        lambda tally: write_class(Path(tally), style), takes=str, gives=ClassFacts, cpu_s=_CLASS_S
+    )
+    with open_grading(settings, plan, jobs=[render, whole]) as grading, progress(meter, total=total) as seen, writer:
         sheets = grade_all(grading, entries, seen=seen)
-        for _, shown in grading.readers.map((None, _rendered(sheet, render)) for sheet in sheets):
-            writer.count(shown)
-            rows.append(_row(shown))
-        writer.finish()
-    return sorted(rows)
+        written = grading.readers.map((None, _rendered(sheet, render)) for sheet in sheets)
+        rows = nsmallest(_MOST_ROWS, (_counted(each, writer) for _, each in written))
+        facts = grading.readers.ask(ask(whole, writer.tally.written()))
+    if isinstance(facts, Failed):
+        raise GraderError(f"the reports of the whole class can't be written ({facts.cause}): {facts.detail}")
+    return Batch(rows, facts)
 
 
-def _rendered(sheet: GradeSheet, render: Job[GradeSheet, SheetView]) -> Errand[SheetView]:
+def _written(sheet: GradeSheet, style: Style) -> tuple[Row, bytes]:
+    """Write a submission's files; return its row, and what the class keeps of it."""
+    shown = write_sheet(sheet, style)
+    return _row(shown), wire.encode(shown)
+
+
+def _rendered(sheet: GradeSheet, render: Job[GradeSheet, tuple[Row, bytes]]) -> Errand[tuple[Row, bytes]]:
     """Write a submission's files in a reader; what can't be written with the student's words is written without."""
-    shown = yield render, sheet
-    if isinstance(shown, Failed):
-        message = f"{sheet.submission}: the report failed ({shown.cause}), and is written without details"
-        click.echo(f"{message}\n{shown.detail}", err=True)
-        shown = yield render, without_words(sheet, "The report of this case could not be written; ask the staff.")
-    if isinstance(shown, Failed):
-        raise GraderError(f"the report of {sheet.submission} can't be written ({shown.cause}): {shown.detail}")
-    kept: SheetView = shown
-    return kept
+    written = yield render, sheet
+    if isinstance(written, Failed):
+        message = f"{sheet.submission}: the report failed ({written.cause}), and is written without details"
+        click.echo(f"{message}\n{written.detail}", err=True)
+        written = yield render, without_words(sheet, "The report of this case could not be written; ask the staff.")
+    if isinstance(written, Failed):
+        raise GraderError(f"the report of {sheet.submission} can't be written ({written.cause}): {written.detail}")
+    row, kept = written
+    return row, kept
 
 
-def table(rows: list[Row]) -> str:
+def _counted(written: tuple[Row, bytes], writer: RunWriter) -> Row:
+    row, kept = written
+    writer.tally.add(kept)
+    return row
+
+
+def table(batch: Batch) -> str:
     """Lay out the rows in the terminal's columns, the first ones of a large class; the class page shows all."""
-    shown = [(*row[:3], row.remark.partition("\n")[0]) for row in rows[:_MOST_ROWS]]
+    shown = [(*row[:3], row.remark.partition("\n")[0]) for row in batch.rows]
     widths = [max((len(head) + 2, *map(cells, parts))) for head, *parts in zip(_HEADS, *shown, strict=True)]
-    widths[-1] = max(_REMARK, shutil.get_terminal_size((_WIDTH, 24)).columns - sum(widths[:-1]) - 6)
+    columns = shutil.get_terminal_size((_WIDTH, 24)).columns
+    widths[0] = min(widths[0], max(_REMARK, columns // 3))
+    widths[-1] = max(_REMARK, columns - sum(widths[:-1]) - 6)
     lines = (_HEADS, tuple("-" * width for width in widths), *shown)
     text = "\n".join(
         "  ".join(padded(cut(*each), each[1]) for each in zip(line, widths, strict=True)).rstrip() for line in lines
     )
-    return text + (f"\n… and {len(rows) - _MOST_ROWS} more" if len(rows) > _MOST_ROWS else "")
+    more = batch.facts.submissions - len(batch.rows)
+    return text + (f"\n… and {more} more" if more else "")
 
 
 def _row(view: SheetView) -> Row:
     points = f"{view.points:g}/{view.max_points:g}"
-    return Row(view.submission, points, _verdicts(view), _remark(view), view.level)
+    return Row(view.submission, points, _verdicts(view), _remark(view))
 
 
 def _verdicts(view: SheetView) -> str:

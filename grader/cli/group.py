@@ -60,13 +60,17 @@ def cli(*, debug: bool) -> None:
     """Grade maze homework: run it in a sandbox, judge it, explain it."""
 
 
-def run(arguments: list[str]) -> int:
-    """Run one command and return its exit status; `help COMMAND` is `COMMAND --help`."""
+def run(arguments: list[str], *, remembers: bool = True) -> int:
+    """Run one command and return its exit status; `help COMMAND` is `COMMAND --help`.
+
+    One that `remembers` results watches from the start what they hang on.
+    """
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
     debug = "--debug" in arguments
     speak_plainly(sys.stdout, sys.stderr)
-    touched.watch()
+    if remembers:
+        touched.watch()
     try:
         status = _run(arguments)
     except click.ClickException as error:

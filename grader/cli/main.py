@@ -110,8 +110,9 @@ def _check(arguments: list[str]) -> None:
         from grader.cli.group import run  # noqa: PLC0415 - it takes longer than a sandbox's start
 
         import_module("grader.cli.check")
+        gc.freeze()  # modules stay: no collection need look at them
         gc.enable()
-        status = run(arguments)
+        status = run(arguments, remembers=False)
     finally:
         ahead.drop()
     for stream in (sys.stdout, sys.stderr):

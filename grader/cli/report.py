@@ -71,8 +71,8 @@ def report(results: Path, **options: Any) -> None:
     with open_writer(style) as writer:
         for sheet in stored(run):
             writer.add(sheet)
-        writer.finish()
-    click.echo(f"{len(writer.summary.rows)} submissions rendered in {style.out}")
+        facts = writer.finish()
+    click.echo(f"{facts.submissions} submissions rendered in {style.out}")
 
 
 def _print(run: Path, asked: ReportOptions) -> None:

@@ -16,6 +16,7 @@ from itertools import islice, takewhile
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+import dask
 import msgspec
 from distributed import Client, LocalCluster
 
@@ -49,6 +50,12 @@ _FIRST_WORKER_S = 600  # a batch queue may take its time
 _LOOK_S = 3.0
 _BACK_S = 60.0
 """For a scheduler that is gone to be started again, with workers: whatever minds a server does so sooner."""
+_UNWATCHED = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "10s",
+}
+"""dask looks at its workers' stacks a hundred times a second, and at its own health fifty times, for a dashboard."""
 _GONE, _AGAIN = "the dask scheduler is gone", "Start it and its workers again, and grade again."
 _HINT = "Install the same source on every worker and start it again: marks must not depend on where a case ran."
 
@@ -319,14 +326,15 @@ def _silence() -> None:
 
 
 def _local_cluster(workers: int) -> LocalCluster:
-    return LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        processes=True,
-        dashboard_address="127.0.0.1:0",  # any free port; it is needed for nothing
-        memory_limit=0,  # the sandbox bounds each run
-        silence_logs=logging.CRITICAL,
-    )
+    with dask.config.set(_UNWATCHED):
+        return LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address="127.0.0.1:0",  # any free port; it is needed for nothing
+            memory_limit=0,  # the sandbox bounds each run
+            silence_logs=logging.CRITICAL,
+        )
 
 
 def _connect(address: str | LocalCluster | None, patience_s: float) -> Client:

@@ -23,12 +23,12 @@ from grader.model.run import Agent
 from grader.model.verdict import Level
 
 if TYPE_CHECKING:
-    from grader.model.run import RunRequest
+    from grader.model.run import RunRecord, RunRequest
 
 _LOOK_S = 2.0
 """How long a worker believes in the source it has seen: it may be replaced on disk while the worker lives."""
-_ENOUGH_S = 0.1
-"""Of requests that came together: some twenty ordinary cases, so that one that is slow keeps no other waiting."""
+_ENOUGH_CPU_S, _ENOUGH_S = 0.1, 1.0
+"""What programs that came together may take before the rest is left to others: none waits long for a slow one."""
 _kept = threading.local()
 
 
@@ -62,20 +62,22 @@ def join(factory: bytes, harness: str) -> bytes | str:
 def run(factory: bytes, asked: list[tuple[bytes, str]], level: str) -> list[bytes | None]:
     """Run requests, one after the other; what hasn't begun after a moment is left to others, and has no answer."""
     answers: list[bytes | None] = []
-    enough = time.monotonic() + _ENOUGH_S
+    until, spent_s = time.monotonic() + _ENOUGH_S, 0.0
     for request, needs in asked:
-        if answers and time.monotonic() > enough:
+        if spent_s > _ENOUGH_CPU_S or (answers and time.monotonic() > until):
             break
-        answers.append(_run(factory, request, needs, level))
+        record = _run(factory, request, needs, level)
+        answers.append(wire.encode(record) if record else None)
+        spent_s += record.usage.cpu_s if record else 0.0
     return answers
 
 
-def _run(factory: bytes, request: bytes, needs: str, level: str) -> bytes | None:
+def _run(factory: bytes, request: bytes, needs: str, level: str) -> RunRecord | None:
     """Run it by this very source, behind a wall that is no weaker, or not at all."""
     asked = wire.decode_request(request)
     worker = _worker(factory)
     is_fit = needed(asked, _harness()) == needs and Level(worker.isolation.level).reaches(Level(level))
-    return wire.encode(worker.run(asked)) if is_fit else None
+    return worker.run(asked) if is_fit else None
 
 
 def needed(request: RunRequest, harness: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from functools import lru_cache
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from pkgutil import walk_packages
@@ -42,6 +43,13 @@ class _Import(NamedTuple):
     """It happens as soon as the module is imported, and nothing catches its failure."""
 
 
+class _Said(NamedTuple):
+    """What a module's source names."""
+
+    imports: tuple[_Import, ...]
+    texts: frozenset[str]
+
+
 def needed(roots: Iterable[str], *, withheld: Iterable[str] = (), bundled: Iterable[str] = ()) -> Needed:
     """Gather what the roots import, directly or not; withheld modules, and files of such names, are left out.
 
@@ -61,9 +69,10 @@ def needed(roots: Iterable[str], *, withheld: Iterable[str] = (), bundled: Itera
         if spec is None or not spec.origin or not spec.origin.endswith(".py"):
             continue
         path = found[name] = Path(spec.origin)
-        tree = ast.parse(path.read_bytes())
-        data |= {} if name.partition(".")[0] in plain else _data(tree, name, path, secret)
-        for each in _imports(tree, spec):
+        package = name if spec.submodule_search_locations is not None else name.rpartition(".")[0]
+        said = _read(path.read_bytes(), package)
+        data |= {} if name.partition(".")[0] in plain else _data(said.texts, name, path, secret)
+        for each in said.imports:
             top = each.name.partition(".")[0]
             if top not in own and _is_installed(top):
                 if each.is_certain:
@@ -110,9 +119,16 @@ def _inside(name: str, path: Path) -> str:
     return f"{base}/__init__.py" if path.name == "__init__.py" else f"{base}.py"
 
 
-def _imports(tree: ast.AST, spec: ModuleSpec) -> Iterator[_Import]:
+@lru_cache(maxsize=1024)
+def _read(source: bytes, package: str) -> _Said:
+    """Parse a module of this package, once for all the kits that need it."""
+    tree = ast.parse(source)
+    texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return _Said(imports=tuple(_imports(tree, package)), texts=frozenset(texts))
+
+
+def _imports(tree: ast.AST, package: str) -> Iterator[_Import]:
     """Give what a module imports; what only a type checker sees doesn't count."""
-    package = spec.name if spec.submodule_search_locations is not None else spec.name.rpartition(".")[0]
     waiting: list[tuple[ast.AST, bool]] = [(tree, True)]
     while waiting:
         node, certain = waiting.pop()
@@ -140,9 +156,8 @@ def _named(node: ast.AST, package: str) -> Iterator[str]:
             yield resolve_name(name, package) if name.startswith(".") and package else name
 
 
-def _data(tree: ast.AST, name: str, path: Path, withheld: frozenset[str]) -> dict[str, Path]:
+def _data(texts: frozenset[str], name: str, path: Path, withheld: frozenset[str]) -> dict[str, Path]:
     """Give the files, and the files of the folders, that a module's texts name below its own folder."""
-    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     place = _inside(name, path).rpartition("/")[0]
     found: dict[str, Path] = {}
     for text in sorted(texts):

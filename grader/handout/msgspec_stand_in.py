@@ -193,6 +193,10 @@ class _Ext:
     """An extension of msgpack: for numbers of more than 64 bits, which no kit keeps."""
 
 
-structs = _submodule("structs", replace=dataclasses.replace)
+def _fields_of(value: Any) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in value.__struct_fields__}
+
+
+structs = _submodule("structs", replace=dataclasses.replace, asdict=_fields_of)
 json = _submodule("json", encode=_encode, decode=_decode)
 msgpack = _submodule("msgpack", encode=_pack, Encoder=_Encoder, Decoder=_Decoder, Ext=_Ext)

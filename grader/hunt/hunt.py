@@ -8,12 +8,12 @@ import msgspec
 
 from grader.errors import UsageError
 from grader.hunt.ask import Question
+from grader.hunt.failures import PASSED, Asking, Failures
 from grader.hunt.line_ends import PuzzleFiles
 from grader.hunt.search import Space, Trials, search, shrink_within
 from grader.model.assignment import Kind
 from grader.model.kit import Generating, Lengthy, Shrinking
 from grader.model.result import CaseResult
-from grader.model.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -22,19 +22,11 @@ if TYPE_CHECKING:
     from grader.hunt.line_ends import PuzzleFile
     from grader.model.run import Limits
     from grader.model.submission import Submission
+    from grader.model.verdict import Verdict
 
-_QUICK_S = 0.1
-"""CPU seconds for one puzzle while searching, so that a hunt among endless loops still gets somewhere."""
-_DOUBT_S = 0.4
-"""The same, before a time-out is taken for another failure than the one that is followed."""
-_SURE_S = 1.0
-"""CPU seconds after which a small puzzle is a time-out worth showing."""
 _SHOWN_S = 0.7
 """CPU seconds of the puzzle that is shown: fewer, so that what was surely a time-out is one again."""
 _MOST_OUTPUT_MIB = 2.0
-_PASSED = frozenset({Verdict.AC, Verdict.JE})
-_ENDLESS = frozenset({Verdict.TLE, Verdict.OLE, Verdict.MLE})
-"""One failure with three faces: which limit an endless loop meets first is chance."""
 
 
 class Hunt(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,7 +89,7 @@ class _KindHunt:
         self._submission = submission
 
     def hunt(self, turn: _Turn, tell: Callable[[int], None]) -> Counterexample:
-        failures = _Failures(self._verdicts, name=self._files.write)
+        failures = Failures(Asking(self._verdicts, self._pass_each), name=self._files.write)
         trials = Trials(
             failures.fail_each, seconds=turn.search_s, shrink_s=turn.shrink_s, tried=lambda _: tell(failures.tried)
         )
@@ -106,7 +98,7 @@ class _KindHunt:
         if found.puzzle is None:
             return Counterexample(tried=failures.tried)
         result = self._ask(found.puzzle, _SHOWN_S, draws=True)
-        if result.verdict in _PASSED:  # slow, but right after all: shrink again with more time for each puzzle
+        if result.verdict in PASSED:  # slow, but right after all: shrink again with more time for each puzzle
             failures.believe_no_time_out()
             found = shrink_within(failures.first, trials, space, seed=turn.seed)
             result = self._ask(found.puzzle, _SHOWN_S, draws=True)
@@ -121,6 +113,9 @@ class _KindHunt:
     def _verdicts(self, files: Iterable[PuzzleFile], cpu_s: float) -> list[Verdict]:
         questions = (self._question(file, cpu_s) for file in files)
         return [result.verdict for result in self._asker.ask_all(self._submission, questions)]
+
+    def _pass_each(self, files: Iterable[PuzzleFile], cpu_s: float) -> list[bool]:
+        return self._asker.pass_each(self._submission, (self._question(file, cpu_s) for file in files))
 
     def _question(self, file: PuzzleFile, cpu_s: float) -> Question:
         limits = _within(self._asker.questions.assignment.limits, cpu_s)
@@ -138,58 +133,6 @@ class _KindHunt:
 
     def _smaller(self, puzzle: Any) -> Iterator[Any]:
         return self._kit.smaller(puzzle) if isinstance(self._kit, Shrinking) else iter(())
-
-
-class _Failures:
-    """Asks about each puzzle once, and follows the first kind of failure it meets."""
-
-    def __init__(self, ask: Callable[[Iterable[Any], float], list[Verdict]], *, name: Callable[[Any], str]) -> None:
-        self._ask = ask
-        self._name = name
-        self._known: dict[str, Verdict] = {}
-        self._followed: frozenset[Verdict] = frozenset()
-        self._quick_s = _QUICK_S
-        self.first: Any = None
-        """The first puzzle that failed, beyond doubt."""
-
-    @property
-    def tried(self) -> int:
-        return len(self._known)
-
-    def fail_each(self, puzzles: Iterable[Any]) -> Iterator[bool]:
-        """Ask about all puzzles, then tell of each whether it fails as the first one that failed did."""
-        named: list[tuple[str, Any]] = []
-        unknown: dict[str, None] = {}
-        verdicts = self._ask(self._unknown(puzzles, named, unknown), self._quick_s)
-        self._known |= dict(zip(unknown, verdicts, strict=True))
-        return (self._fails(name, puzzle) for name, puzzle in named)
-
-    def _unknown(
-        self, puzzles: Iterable[Any], named: list[tuple[str, Any]], unknown: dict[str, None]
-    ) -> Iterator[Any]:
-        """Pass on what was never asked, and note all names."""
-        for puzzle in puzzles:
-            name = self._name(puzzle)
-            named.append((name, puzzle))
-            if name not in self._known and name not in unknown:
-                unknown[name] = None
-                yield puzzle
-
-    def _fails(self, name: str, puzzle: Any) -> bool:
-        verdict = self._known[name]
-        if verdict in _ENDLESS and self._followed != _ENDLESS:  # believed at once only while time-outs are followed
-            verdict = self._known[name] = self._ask([puzzle], _DOUBT_S if self._followed else _SURE_S)[0]
-        if verdict in _PASSED:
-            return False
-        if not self._followed:
-            self._followed = _ENDLESS if verdict in _ENDLESS else frozenset({verdict})
-            self.first = puzzle
-        return verdict in self._followed
-
-    def believe_no_time_out(self) -> None:
-        """Give every puzzle from now on the time of the one that is shown."""
-        self._quick_s = _SURE_S
-        self._known = {name: verdict for name, verdict in self._known.items() if verdict not in _ENDLESS}
 
 
 def _within(limits: Limits, cpu_s: float) -> Limits:

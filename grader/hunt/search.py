@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from itertools import chain, islice, repeat
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 from hypothesis import HealthCheck, Phase, find, settings
@@ -21,19 +21,24 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
-    FailEach = Callable[[Iterable[Any]], Iterable[bool]]
 
 _ROUNDS = (20, 100, 400)
 """Puzzles per round, the last for all further ones; each starts from a new seed, so no search repeats itself."""
 _LONG_ROUND = 4
 """Long puzzles after each round."""
-_BATCHES = (8, 16, 32, 64)
+_BATCHES = (8, 16, 64, 256)
 """Puzzles tried at a time, the last for all further ones: enough for some cores, few to be tried in vain."""
 _HANDFUL = 8
 """Puzzles to one example: what Hypothesis does for an example takes longer than to draw a puzzle."""
 _HANDFULS = 5
 _LESSER = 600
 """Puzzles drawn once nothing can be taken away any more, in search of one that is smaller all the same."""
+
+
+class FailEach(Protocol):
+    """Tells of each puzzle whether it fails; `alone` where each must have had a process of its own."""
+
+    def __call__(self, puzzles: Iterable[Any], *, alone: bool) -> Iterable[bool]: ...
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,13 +89,13 @@ class Trials:
         self.best: Any = None
         self.is_over = False
 
-    def first(self, puzzles: Iterable[Any]) -> tuple[int, Any] | None:
+    def first(self, puzzles: Iterable[Any], *, alone: bool = False) -> tuple[int, Any] | None:
         """Return the first puzzle that fails, with its number; raise TimeIsUp after the deadline."""
         left = iter(puzzles)
         number = 0
         for size in chain(_BATCHES, repeat(_BATCHES[-1])):
             batch: list[Any] = []
-            failed = self._fail_each(self._in_time(islice(left, size), batch))
+            failed = self._fail_each(self._in_time(islice(left, size), batch), alone=alone)
             self.tried += len(batch)
             self._tell(self.tried)
             for place, fails in enumerate(failed):
@@ -151,13 +156,15 @@ def shrink_within(puzzle: Any, trials: Trials, space: Space, *, seed: int = 0) -
 def shrink(puzzle: Any, trials: Trials, smaller: Callable[[Any], Iterable[Any]]) -> Any:
     """Drop one thing after the other while the puzzle still fails; what is left can lose nothing.
 
-    After a success it goes on with the things that come next, not with those that just could not be dropped.
+    After a success it goes on with the things that come next, not with those that just could not be dropped. Nothing
+    is the last word that was said in a process of many puzzles.
     """
     begin = 0
     while True:
         candidates = list(smaller(puzzle))
         begin = min(begin, len(candidates))
-        caught = trials.first(candidates[begin:] + candidates[:begin])
+        turned = candidates[begin:] + candidates[:begin]
+        caught = trials.first(turned) or trials.first(turned, alone=True)
         if caught is None:
             return puzzle
         place, puzzle = caught
@@ -171,7 +178,10 @@ def _lesser(space: Space, puzzle: Any, seed: int) -> Iterator[Any]:
 
 
 def _drawn(puzzles: SearchStrategy[Any], size: int, seed: int) -> Iterator[Any]:
-    """Draw so many puzzles, some handfuls whenever there is need of them."""
+    """Draw so many puzzles, some handfuls whenever there is need of them; a few one by one, for variety."""
+    if size <= _HANDFUL:
+        yield from _drawn_singly(puzzles, size, seed)
+        return
     randomness = Random(seed)  # noqa: S311 - as above
     handful = min(size, _HANDFUL)
     handfuls = min(-(-size // handful) + 1, _HANDFULS)  # the first is of the simplest puzzle alone

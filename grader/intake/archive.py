@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import stat
 import struct
-import zipfile
 import zlib
 from functools import partial
 from importlib import import_module
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
     from tarfile import TarFile, TarInfo
+    from zipfile import ZipFile, ZipInfo
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 """Names by which an archive that can be read is known."""
@@ -26,7 +26,8 @@ FOREIGN = (".rar", ".7z", ".gz", ".bz2", ".xz", ".zst", ".z", ".lz", ".lzh", ".a
 
 _STRANGERS = {b"Rar!": "a RAR archive", b"7z\xbc\xaf": "a 7z archive", b"%PDF": "a PDF"}
 _ENCRYPTED = 0x1
-_METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2})
+_METHODS = frozenset({0, 8, 12})
+"""Stored, deflated, bzip2."""
 _MOST_TABLE_BYTES = MOST_LISTED * 400
 """The table at a zip's end, which is read whole; an entry of it seldom takes more than 150 bytes."""
 
@@ -85,8 +86,10 @@ def _of_zip(path: Path, file: IO[bytes]) -> list[Offered | Refused]:
     return [_member(archive, member) for member in archive.infolist() if not member.is_dir()]
 
 
-def _table(path: Path, file: IO[bytes]) -> zipfile.ZipFile:
+def _table(path: Path, file: IO[bytes]) -> ZipFile:
     """Read the table at the zip's end, once the size that it claims is bearable: it takes ten times that."""
+    import zipfile  # noqa: PLC0415 - slow to import, and a `check` reads a folder
+
     size = file.seek(0, io.SEEK_END)
     file.seek(max(0, size - (1 << 16) - 22 - 76))
     tail = file.read()
@@ -102,7 +105,7 @@ def _table(path: Path, file: IO[bytes]) -> zipfile.ZipFile:
     return archive
 
 
-def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Offered | Refused:
+def _member(archive: ZipFile, member: ZipInfo) -> Offered | Refused:
     name = _plain(member.filename)
     reason = unsafe_reason(name)
     if stat.S_ISLNK(member.external_attr >> 16):

@@ -125,14 +125,13 @@ class _Names:
         """List the one path given: a submission or a class."""
         entry = _entry(path, os.stat, self._any)
         if entry.kind is Kind.FOLDER and not self._is_submission(path):
-            children = [path / name for name in sorted(_listed(path))]
-            found = self.siblings(children)
+            found = self.siblings(path / name for name in sorted(_listed(path)))
             return found if any(isinstance(item, Entry) and _is_somebody(item) for item in found) else [entry]
         if entry.kind is Kind.ARCHIVE:
             return self._of_class_zip(path) or [entry]
         return [entry]
 
-    def siblings(self, paths: list[Path]) -> list[Entry | Refused]:
+    def siblings(self, paths: Iterable[Path]) -> list[Entry | Refused]:
         """List entries that stand beside each other; of folders and zips most of which are classes, their entries."""
         found = [_left_out(path.name) or _entry(path, os.lstat, self._any) for path in paths]
         several = [each for each in found if isinstance(each, Entry) and each.kind in {Kind.FOLDER, Kind.ARCHIVE}]
@@ -262,17 +261,17 @@ def _without_ending(name: str) -> str:
 def _with_ids(found: list[Entry]) -> list[Entry]:
     """Make an id for each entry; of several alike, what can be graded keeps the plain name."""
     wanted = [unicodedata.normalize("NFC", entry.id) or "submission" for entry in found]
-    taken = set(map(key, wanted))
-    used: set[str] = set()
-    ids: dict[int, str] = {}
+    keys = [*map(key, wanted)]
+    taken, used = set(keys), set[str]()
+    ids = wanted.copy()
     for number in sorted(range(len(found)), key=lambda number: found[number].kind is Kind.REFUSED):
-        name = wanted[number]
-        if key(name) in used:
-            name = next(each for each in (f"{name}-{times}" for times in count(2)) if key(each) not in taken)
-        used.add(key(name))
-        taken.add(key(name))
-        ids[number] = name
+        if keys[number] in used:
+            names = (f"{wanted[number]}-{times}" for times in count(2))
+            ids[number] = next(each for each in names if key(each) not in taken)
+            keys[number] = key(ids[number])
+            taken.add(keys[number])
+        used.add(keys[number])
     return [
-        msgspec.structs.replace(entry, id=ids[number], is_renamed=ids[number] != wanted[number])
-        for number, entry in enumerate(found)
+        entry if entry.id == new == old else msgspec.structs.replace(entry, id=new, is_renamed=new != old)
+        for entry, new, old in zip(found, ids, wanted, strict=True)
     ]

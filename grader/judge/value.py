@@ -13,6 +13,7 @@ from grader.judge.tolerance import Order, Strictness, refuse_contradiction
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Divergence, Expect, Explaining, expectation
 from grader.model.result import Mismatch
+from grader.model.run import python_text
 from grader.model.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -142,5 +143,5 @@ def _plain(divergence: Divergence) -> Mismatch:
 def _show(value: Any) -> str:
     if isinstance(value, dict) and "$object" in value:
         return f"a {value['$object']} object"
-    text = repr(value)
+    text = python_text(value)
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"

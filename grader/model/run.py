@@ -5,6 +5,7 @@ A RunRequest holds source, input and limits: never an expected value. A RunRecor
 
 from __future__ import annotations
 
+import re
 import zlib
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +21,7 @@ _DAY_S = 86_400
 _MOST = 1 << 20
 """Of MiB, files or processes: beyond any machine, within what the kernel can be told."""
 _SMALL = 4096  # below this a compressed stream saves nothing
+_BIG_NUMBER = re.compile(r"\{'\$int': '(-?[0-9]+)'\}")
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -204,3 +206,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     level: Level = Level.NONE
     detail: str = ""
     """For sandbox_failed: which mechanism failed, for staff."""
+
+
+def python_text(value: Any) -> str:
+    """Return what a call gave back as Python writes it; a number beyond 64 bits travels as {"$int": its digits}."""
+    return _BIG_NUMBER.sub(r"\1", repr(value))

@@ -99,6 +99,18 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """Look → what it is, for drawings in text: `{"face-main": "your head"}`."""
 
 
+class _Kept(Scene, frozen=True, kw_only=True, omit_defaults=True):
+    """A scene whose squares are a table: few differ in more than their place. Format 4 has them one by one."""
+
+    squares: tuple[Square, ...] = ()
+    kinds: tuple[tuple[str, str, str, tuple[str, ...], str], ...] = ()
+    """All that a square has beside its place, each such look once."""
+    which: tuple[int, ...] = ()
+    """Kind of every square, and in the next two its row and its column."""
+    down: tuple[int, ...] = ()
+    across: tuple[int, ...] = ()
+
+
 class PackedScene(msgspec.Struct, frozen=True):
     """A scene as it travels and is kept: only who shows it unpacks it. Most of a scene repeats itself."""
 
@@ -107,13 +119,41 @@ class PackedScene(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, scene: Scene) -> PackedScene:
         """Pack it; ValueError where it is too large for any page."""
-        data = wire.encode_bounded(scene)
+        data = wire.encode_bounded(_tabled(scene))
         if len(data) > _MOST:
             raise ValueError(f"a scene of {len(data)} bytes; at most {_MOST} are kept")
-        return cls(zlib.compress(data, 1))
+        return cls(zlib.compress(data))
 
     def unpack(self) -> Scene:
-        return _decode(zlib.decompress(self.data))
+        return _listed(_decode(zlib.decompress(self.data)))
 
 
-_decode = msgspec.msgpack.Decoder(Scene).decode
+def _tabled(scene: Scene) -> _Kept:
+    kinds: dict[tuple[str, str, str, tuple[str, ...], str], int] = {}
+    squares = scene.squares
+    which = [
+        kinds.setdefault((each.look, each.text, each.corner, each.arrows, each.tone), len(kinds)) for each in squares
+    ]
+    return _Kept(
+        **msgspec.structs.asdict(scene) | {"squares": ()},
+        kinds=tuple(kinds),
+        which=tuple(which),
+        down=tuple([each.row for each in squares]),
+        across=tuple([each.column for each in squares]),
+    )
+
+
+def _listed(kept: _Kept) -> Scene:
+    fields = {name: getattr(kept, name) for name in Scene.__struct_fields__}
+    if kept.kinds:
+        fields["squares"] = tuple(
+            [
+                Square(row=row, column=column, look=look, text=text, corner=corner, arrows=arrows, tone=tone)
+                for kind, row, column in zip(kept.which, kept.down, kept.across, strict=True)
+                for look, text, corner, arrows, tone in (kept.kinds[kind],)
+            ]
+        )
+    return Scene(**fields)
+
+
+_decode = msgspec.msgpack.Decoder(_Kept).decode

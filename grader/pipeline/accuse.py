@@ -8,12 +8,12 @@ hidden outcomes, and `grader check`, which runs the visible cases, says what `gr
 
 from __future__ import annotations
 
-import logging
 from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from grader.log import log
 from grader.model.kit import Suspecting, WithheldError
 from grader.model.verdict import Verdict, Visibility
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from grader.model.result import Accusation, CaseResult, Suspicion
     from grader.pipeline.prepare import Prepared
 
-_log = logging.getLogger("grader")
 _ENOUGH = 2
 """Weight that the failed cases need together."""
 _OPENNESS = (Visibility.VISIBLE, Visibility.AFTER_DUE_DATE, Visibility.AFTER_PUBLISHED, Visibility.HIDDEN)
@@ -64,10 +63,10 @@ class Accuser:
         try:
             return not isinstance(kit, Suspecting) or kit.would_pass(puzzle, suspect)
         except WithheldError:
-            return True
+            return False  # what can't be proved here isn't told
         except Exception:  # noqa: BLE001 - a kit's guess must not cost a sheet
-            _log.exception("%s: whether %r passes is unknown", self._cases[number].case.id, suspect)
-            return True
+            log().exception("%s: whether %r passes is unknown", self._cases[number].case.id, suspect)
+            return False
 
     def _accusation(self, number: int, names: tuple[str, ...]) -> Accusation | None:
         kit = self._cases[number].kit

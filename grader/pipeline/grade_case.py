@@ -6,13 +6,13 @@ same case with an empty record. Where the control fails too, the fault is ours, 
 
 from __future__ import annotations
 
-import logging
 import time
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec.structs import replace
 
 from grader.cache.touched import is_clean
+from grader.log import log
 from grader.model.assignment import PolicyCost, RunAs
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Drawing
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 W = TypeVar("W")
 
-_log = logging.getLogger("grader")
 UNREADABLE = "unreadable"
 """Kind of the mismatch of an answer that no reader could read within its bounds."""
 _MOST_SHOWN = 16 << 10
@@ -121,7 +120,7 @@ class CaseReading(Generic[W]):
         if draws and result.verdict in _DRAWN:
             drawn = yield self._draw, (name, record)
             if isinstance(drawn, Failed):
-                _log.warning("drawing %s failed (%s): %s", prepared.case.id, drawn.cause, drawn.detail)
+                log().warning("drawing %s failed (%s): %s", prepared.case.id, drawn.cause, drawn.detail)
                 undrawn = replace(result.evidence, is_undrawn=True)
                 spent = 0.0 if drawn.cause is Cause.RAISED else self._draw.cpu_s
                 result = replace(result, evidence=undrawn, read_s=result.read_s + spent)
@@ -138,7 +137,7 @@ class CaseReading(Generic[W]):
         control = yield self._judge, (name, _nothing_said(prepared), ())
         is_ours = isinstance(control, Failed)
         if is_ours or failed.cause is Cause.RAISED:
-            _log.error("judging %s failed (%s): %s", case.id, failed.cause, failed.detail)
+            log().error("judging %s failed (%s): %s", case.id, failed.cause, failed.detail)
             mismatch = Mismatch(kind="judge", message=_OURS, found=failed.detail)
             return _result(case, record, Judgement(verdict=Verdict.JE, mismatch=mismatch), outage=is_ours)
         measured = yield self._measure, record
@@ -240,8 +239,9 @@ def draw(prepared: Prepared, record: RunRecord) -> Scene | None:
     if not isinstance(kit, Drawing):
         return None
     claim = prepared.kit.read(record) if hasattr(kit, "read") else None
-    if claim is None and (record.raised or record.ending is not Ending.EXITED):
-        return None  # it ended before there was anything to see
+    has_ended = record.ending is Ending.EXITED or record.ending in TIMED_OUT
+    if claim is None and (record.raised or not has_ended):
+        return None  # it broke before there was anything to see
     return kit.draw(prepared.puzzle, claim)
 
 

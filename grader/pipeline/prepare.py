@@ -87,9 +87,13 @@ def fits(facts: CaseFacts, glob: str) -> bool:
 
 def prepare_case(case: Case, kit: Kit) -> Prepared:
     puzzle = read_puzzle(kit, case.input)
+    return Prepared(case=case, kit=kit, puzzle=puzzle, how=how_to_run(case, kit, puzzle), inputs=inputs_of(case))
+
+
+def inputs_of(case: Case) -> tuple[File, ...]:
+    """Return the files that the program finds besides its own."""
     name = case.kind.run.file
-    inputs = (*((File(path=name, content=case.raw),) if name else ()), *case.beside)
-    return Prepared(case=case, kit=kit, puzzle=puzzle, how=_how(case, kit, puzzle), inputs=inputs)
+    return (*((File(path=name, content=case.raw),) if name else ()), *case.beside)
 
 
 def for_this_machine(prepared: Prepared) -> Prepared:
@@ -111,7 +115,8 @@ def request_for(prepared: Prepared, submission: Submission, assignment: Assignme
     )
 
 
-def _how(case: Case, kit: Kit, puzzle: Puzzle) -> How:
+def how_to_run(case: Case, kit: Kit, puzzle: Puzzle) -> How:
+    """Say how the case is put to a program; the puzzle counts only where the kit makes the calls or the world."""
     run = case.kind.run
     match run.run_as:
         case RunAs.PROGRAM:

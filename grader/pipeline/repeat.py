@@ -5,7 +5,6 @@ Times and memory may differ; the ending, the exit status, what was printed and w
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
@@ -43,6 +42,8 @@ class Repeats(Generic[K]):
 
 
 def _outcome(record: RunRecord) -> Outcome:
+    from hashlib import blake2b  # noqa: PLC0415 - it loads OpenSSL, and few runs are repeated
+
     output = blake2b(digest_size=16)
     for piece in record.stdout.chunks():
         output.update(piece)

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.cache.known import Judged
 from grader.engines.cores import cores
 from grader.model.submission import Note
 from grader.model.verdict import TIMED_OUT, Verdict
@@ -182,6 +181,8 @@ class Schedule:
                 entry.timed_out.add(key.case)
             self._place(entry)
         if self._known and keep and not is_unreadable:
+            from grader.cache.known import Judged  # noqa: PLC0415 - a `check` keeps nothing
+
             judged = Judged(
                 result=result, uses=tuple(entry.uses.get(key.case, ())), timed_out=key.case in entry.timed_out
             )

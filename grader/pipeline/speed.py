@@ -19,9 +19,9 @@ from grader.model.submission import Note
 if TYPE_CHECKING:
     from grader.model.run import Limits
 
-_REFERENCE_S = 0.004
-_TRIALS = 7
-_SIDE = 60
+_REFERENCE_S = 0.0009
+_TRIALS = 50
+_SIDE = 30
 SLOW = "slow-machine"
 """Kind of the note that says so."""
 MOST = 8

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.log import log
 from grader.model.result import Finding, Severity
 from grader.policy.program import Program
 from grader.policy.rule import TOP, Rule, clauses
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from grader.model.assignment import PolicySpec
     from grader.model.run import File
 
-_log = logging.getLogger(__name__)
 _MOST = 500
 """Findings of one rule; who has more has seen the point."""
 
@@ -41,7 +40,7 @@ def _check(rule: Rule, program: Program, policy: PolicySpec) -> Iterator[Finding
         for finding, _ in zip(rule.check(rule, program, policy), range(_MOST), strict=False):
             yield _weighed(finding, program)
     except Exception as error:  # noqa: BLE001  # our own fault must stop neither the batch nor the other rules
-        _log.exception("the rule %s failed", rule.name)
+        log().exception("the rule %s failed", rule.name)
         what = f"The rule {rule.name} failed in the grader ({type(error).__name__}); staff read the files themselves."
         yield scan_error.note(next(program.python(), Source("", b"")), TOP, what)
 

@@ -7,7 +7,6 @@ import io
 import re
 import tokenize
 import warnings
-import zipfile
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
@@ -104,6 +103,8 @@ def gather(files: Iterable[File]) -> dict[str, Source]:
 
 
 def _members(file: File) -> Iterator[tuple[str, bytes]]:
+    import zipfile  # noqa: PLC0415 - slow to import, and archives are rare
+
     room = _INFLATED
     try:
         with zipfile.ZipFile(io.BytesIO(file.content)) as archive:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Generator
-from dataclasses import dataclass
+from collections.abc import Callable, Generator
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -37,8 +33,7 @@ class Failed(msgspec.Struct, frozen=True):
     detail: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class Job(Generic[A, R_co]):
+class Job(msgspec.Struct, Generic[A, R_co], frozen=True, eq=False):
     """A function for readers, the types of what goes in and comes out, and its budget of processor time.
 
     The budget grows linearly with the bytes that go in. By default 5 s, a thousand times what an honest case takes,

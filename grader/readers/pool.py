@@ -13,6 +13,7 @@ import socket
 import traceback
 import warnings
 from collections import deque
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from grader.errors import SandboxError
@@ -29,6 +30,7 @@ K = TypeVar("K")
 R = TypeVar("R")
 
 _AHEAD = 2  # errands per reader, so that none waits for the grader
+_SOON_S = 0.05  # what a reader's start and imports take: a job that has waited so long gets one more
 _CAUSES: dict[int, Cause] = {signal.SIGXCPU: Cause.CPU, signal.SIGALRM: Cause.WALL}
 _CHANCE = frozenset({Cause.MEMORY, Cause.CRASH})
 """What an earlier job of the same reader may have caused: such a job is tried once more in a fresh one."""
@@ -97,6 +99,7 @@ class _Task:
         self.errand = errand
         self.call: Call
         self.message = b""
+        self.due = 0.0
         self.is_again = False
 
 
@@ -156,19 +159,26 @@ class Readers:
             task.owner.go_on(task, Failed(Cause.RAISED, traceback.format_exc()))
             return
         task.message = ASKED.pack(self._numbers[job], *job.bounds(len(data)), len(data)) + data
+        task.due = monotonic() + _SOON_S
         task.is_again = False
         self._tasks.append(task)
 
     def step(self, *, wait: bool) -> None:
-        """Hand out what there is, and take the answers that are there; `wait` for one."""
+        """Hand out what there is, and take the answers that are there; `wait` for one, or for one more reader."""
         self._hand_out()
-        for key, _ in self._selector.select(None if wait else 0):
+        for key, _ in self._selector.select(self._patience() if wait else 0):
             self._hear(key.data)
         self._hand_out()
 
     def _hand_out(self) -> None:
-        while self._tasks and (self._idle or len(self._readers) < self.count):
+        while self._tasks and (self._idle or self._patience() == 0):
             self._give(self._idle.pop() if self._idle else self._start(), self._tasks.popleft())
+
+    def _patience(self) -> float | None:
+        """Return the seconds after which the next job is worth one more reader; None when it gets none."""
+        if not self._tasks or len(self._readers) == self.count:
+            return None
+        return max(self._tasks[0].due - monotonic(), 0) if self._readers else 0
 
     def _give(self, reader: _Reader, task: _Task) -> None:
         reader.task = task

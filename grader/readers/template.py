@@ -44,8 +44,8 @@ _MEMORY = 1 << 30
 _MOST_ANSWER = 64 << 20
 """Bytes of an answer: a drawing of the largest puzzle takes some 5 MiB."""
 _MOST_TOLD = 64 << 10
-_LONG_MS = 50
-"""After a silence of this length the template imports what later readers will need; the first one does so itself."""
+_LONG_MS = 300
+"""After a silence of this length the template imports what later readers will need; the first do so themselves."""
 
 
 def serve(control: socket.socket, jobs: Sequence[Job[Any, Any]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,7 +16,7 @@ from grader.report.results import RESULTS_FORMAT, ResultFile
 from grader.report.wording import number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 
@@ -154,12 +155,14 @@ def _words(change: Change) -> str:
     return f"{change.submission}: {points}" + (f" ({cases})" if cases else "")
 
 
-def page(comparison: Comparison, classes: Sequence[tuple[str, str]] = ()) -> str:
-    """Return the comparison as an HTML page, with the names and addresses of the runs' class pages."""
+def page(
+    comparison: Comparison, classes: Sequence[tuple[str, str]] = (), pages: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Return the comparison as an HTML page, with the addresses of class pages, and of submissions' by id."""
     changed = [
         ("Fell", comparison.fell),
         ("Rose", comparison.rose),
         ("As many points, other cases", comparison.other),
     ]
     filled = [(title, changes) for title, changes in changed if changes]
-    return fill("compare.html", scripts=(), comparison=comparison, changed=filled, classes=classes)
+    return fill("compare.html", scripts=(), comparison=comparison, changed=filled, classes=classes, pages=pages)

@@ -10,15 +10,14 @@ OUT/
 │   ├── junit.xml  ctrf.json  gradescope.json  report.md  codequality.json
 └── sheets/                  staff only: the complete sheets, for `grader report`
     ├── run.json             whose sheets are of the last run
-    ├── <submission>.msgpack
+    ├── <submission>.msgpack  with notes from what each page was made (see page_notes.py)
     ├── <submission>.before  the attempt before, without evidence
     ├── last-run.json  run-before.json  the marks of the last two runs that differ
-    └── <submission>.pages   from what each page was made (see sheet_files.py)
+    └── class.pages          from what the class page was made
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -51,6 +50,8 @@ def folder_name(submission: str) -> str:
     """
     if _SAFE.fullmatch(submission) and not _RESERVED.fullmatch(submission):
         return submission
+    import hashlib  # noqa: PLC0415 - it loads OpenSSL, and few names need it
+
     digest = hashlib.sha256(submission.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     stem = _UNSAFE.sub("-", submission).strip("-.")[:40]
     return f"{stem}-{digest}" if stem else f"submission-{digest}"

@@ -8,8 +8,8 @@ A case that the reader may not see has a `verdict` of null, no measures and the 
 
 from __future__ import annotations
 
-import tempfile
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar, cast
+from itertools import chain
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -17,7 +17,7 @@ from grader.model.result import Isolation, Severity
 from grader.model.verdict import Verdict, Visibility
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from grader.report.view import CaseView, SheetView
 
@@ -168,44 +168,24 @@ def submission(view: SheetView) -> ResultSubmission:
 
 def render(view: SheetView) -> str:
     """Return the results of this one submission."""
-    with ResultWriter() as writer:
-        writer.add(view)
-        return b"".join(writer.pieces()).decode()
+    return b"".join(pieces([view])).decode()
 
 
-class ResultWriter:
-    """Keeps finished rows on disk and puts them in order at the end."""
-
-    def __init__(self) -> None:
-        self._rows = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 -- closed by __exit__
-        self._index: list[tuple[str, int, int]] = []
-        self._head: dict[str, Any] = {"assignment": "", "grader": "", "isolation": "", "isolation_detail": None}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._rows.close()
-
-    def add(self, view: SheetView) -> None:
-        row = msgspec.json.encode(submission(view))
-        self._index.append((view.submission, self._rows.tell(), len(row)))
-        self._rows.write(row)
-        self._head = {
-            "assignment": view.assignment,
-            "grader": view.grader,
-            "isolation": view.level,
-            "isolation_detail": view.isolation,
-        }
-
-    def pieces(self) -> Iterator[bytes]:
-        """Return the whole file: one line per submission, by id."""
-        head = msgspec.json.encode({"format": RESULTS_FORMAT, **self._head})
-        yield head[:-1] + b',"submissions":['
-        for place, (_, offset, size) in enumerate(sorted(self._index)):
-            self._rows.seek(offset)
-            yield (b",\n" if place else b"\n") + self._rows.read(size)
-        yield b"\n]}\n"
+def pieces(views: Iterable[SheetView]) -> Iterator[bytes]:
+    """Return the whole file: one line for each of these, which come by id."""
+    listed = iter(views)
+    first = next(listed, None)
+    head = {
+        "format": RESULTS_FORMAT,
+        "assignment": first.assignment if first else "",
+        "grader": first.grader if first else "",
+        "isolation": first.level if first else "",
+        "isolation_detail": first.isolation if first else None,
+    }
+    yield msgspec.json.encode(head)[:-1] + b',"submissions":['
+    for place, view in enumerate(chain([first] if first else [], listed)):
+        yield (b",\n" if place else b"\n") + msgspec.json.encode(submission(view))
+    yield b"\n]}\n"
 
 
 def _case(case: CaseView) -> ResultCase:

@@ -1,4 +1,4 @@
-"""Keeps the complete sheets of a run below OUT/sheets, and notes from what each page was made."""
+"""Keeps the complete sheets of a run below OUT/sheets, each with the notes on its pages."""
 
 from __future__ import annotations
 
@@ -8,20 +8,25 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader import source
 from grader.errors import UsageError
 from grader.model import wire
 from grader.model.result import Evidence, GradeSheet
-from grader.report.layout import SHEETS, close_file, folder_name, make_folder, sheet_path, write_atomically
+from grader.report.layout import SHEETS, close_file, make_folder, sheet_path, write_atomically
+from grader.report.page_notes import Notes, digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 
-SHEET_FORMAT = 4
-"""Version of a stored sheet: 4 holds a GradeSheet with packed scenes, its SHA-256 and a digest of its source."""
-_LEVEL = 1  # most of it is packed already
+SHEET_FORMAT = 5
+"""Version of a stored sheet.
+
+4 holds a GradeSheet with packed scenes, its SHA-256 and a digest of its source; 5 also the notes on its pages,
+and its scenes have their squares as tables. Both are read.
+"""
+_READ = (4, SHEET_FORMAT)
+_LEVEL = 6
 _RUN = "run.json"
 """Names the sheets of the last run that came to its end; those of students who have left stay beside them."""
 
@@ -31,19 +36,29 @@ class StoredSheet(msgspec.Struct, frozen=True, kw_only=True):
     sha256: bytes = b""
     sources: bytes = b""
     sheet: bytes = b""
+    pages: Notes = {}
 
 
-def store(out: Path, sheet: GradeSheet) -> None:
+def store(out: Path, sheet: GradeSheet, pages: Notes | None = None) -> None:
     """Write one sheet below a folder that only its owner may enter: it holds the answers."""
-    _store(sheet_path(out, sheet.submission), sheet)
+    _store(sheet_path(out, sheet.submission), sheet, pages or {})
 
 
-def _store(path: Path, sheet: GradeSheet) -> None:
+def noted_pages(out: Path, submission: str) -> Notes:
+    """Return the notes on the pages that were made when the sheet was stored."""
+    try:
+        return msgspec.msgpack.decode(sheet_path(out, submission).read_bytes(), type=StoredSheet).pages
+    except (OSError, msgspec.MsgspecError):
+        return {}
+
+
+def _store(path: Path, sheet: GradeSheet, pages: Notes) -> None:
     make_folder(path.parent, private=True)
     path.parent.chmod(0o700)
     packed = pack_sheet(sheet)
     sha256, sources = hashlib.sha256(packed).digest(), _sources(sheet)
-    kept = StoredSheet(format=SHEET_FORMAT, sha256=sha256, sources=sources, sheet=zlib.compress(packed, _LEVEL))
+    squeezed = zlib.compress(packed, _LEVEL)
+    kept = StoredSheet(format=SHEET_FORMAT, sha256=sha256, sources=sources, sheet=squeezed, pages=pages)
     write_atomically(path, msgspec.msgpack.encode(kept), private=True)
 
 
@@ -57,7 +72,7 @@ def attempt_before(out: Path, sheet: GradeSheet, *, keep: bool) -> GradeSheet | 
     before = path.with_suffix(".before")
     try:
         stored = msgspec.msgpack.decode(path.read_bytes(), type=StoredSheet)
-        if stored.format != SHEET_FORMAT or stored.sources == _sources(sheet):
+        if stored.format not in _READ or stored.sources == _sources(sheet):
             close_file(before)
             return _read(before)
         last = _read(path)
@@ -66,57 +81,12 @@ def attempt_before(out: Path, sheet: GradeSheet, *, keep: bool) -> GradeSheet | 
     cases = (msgspec.structs.replace(case, message="", mismatch=None, evidence=Evidence()) for case in last.cases)
     bare = msgspec.structs.replace(last, cases=tuple(cases), findings=(), notes=())
     if keep:
-        _store(before, bare)
+        _store(before, bare, {})
     return bare
 
 
 def _sources(sheet: GradeSheet) -> bytes:
     return digest(repr(sorted(sheet.sources.items())))
-
-
-_Notes = dict[str, tuple[bytes, bytes]]
-
-
-class PageNotes:
-    """Tells which pages need no rendering: made from the same, by the same source, and untouched since.
-
-    Content decides both: a note holds the digest of what a page was made from, and that of the page itself.
-    """
-
-    def __init__(self, out: Path, name: str, made_from: bytes, *, keep: bool) -> None:
-        """Read the notes on the pages of one submission, or of the class; without `keep` every page is rendered."""
-        self._path = out / SHEETS / f"{folder_name(name)}.pages"
-        self._made_from = digest(source.style() + made_from)
-        self._keep = keep
-        try:
-            self._notes = msgspec.msgpack.decode(self._path.read_bytes(), type=_Notes) if keep else {}
-        except (OSError, msgspec.MsgspecError):
-            self._notes = {}
-
-    def hold(self, page: Path) -> bool:
-        """Tell whether the page is there as it would be written now."""
-        try:
-            if self._notes.get(page.name) == (self._made_from, digest(page.read_bytes())):
-                close_file(page)
-                return True
-        except OSError:
-            pass
-        return False
-
-    def write(self, page: Path, text: str, *, private: bool) -> None:
-        content = text.encode("utf-8", "backslashreplace")
-        write_atomically(page, content, private=private)
-        self._notes[page.name] = (self._made_from, digest(content))
-
-    def close(self) -> None:
-        if self._keep:
-            make_folder(self._path.parent, private=True)
-            write_atomically(self._path, msgspec.msgpack.encode(self._notes), private=True)
-
-
-def digest(data: str | bytes) -> bytes:
-    plain = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(plain, digest_size=source.SIZE).digest()
 
 
 def store_run(out: Path, folders: Iterable[str]) -> None:
@@ -150,9 +120,9 @@ def _read(path: Path) -> GradeSheet:
         kept = msgspec.msgpack.decode(path.read_bytes(), type=StoredSheet)
     except (OSError, msgspec.MsgspecError) as error:
         raise _damaged(path, error) from error
-    if kept.format != SHEET_FORMAT:
+    if kept.format not in _READ:
         raise UsageError(
-            f"{path} has format {kept.format}; this grader reads format {SHEET_FORMAT}",
+            f"{path} has format {kept.format}; this grader reads formats {' and '.join(map(str, _READ))}",
             hint="Render it with the version of the grader that wrote it, or grade again.",
         )
     try:

@@ -112,7 +112,7 @@ def _view(sheet: GradeSheet) -> SheetView:
 
 
 def _shown(shown: SheetView) -> dict[str, Any]:
-    return {"page": page.render(shown), "results": msgspec.to_builtins(submission(shown))}
+    return {"page": page.render(shown, check=""), "results": msgspec.to_builtins(submission(shown))}
 
 
 def _lay_out(files: dict[str, bytes]) -> None:

@@ -19,7 +19,7 @@ from grader.bundled import bundled
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 PINNED = ("package.json", "package-lock.json")
 _INSTALL = (
@@ -75,13 +75,18 @@ class Packages:
             _run(command, cwd=script.parent, within_s=_BUILD_S, packages=self._folder)
             return out.read_bytes()
 
-    def memory(self) -> bytes:
-        """Return the memory of a Python that has just started, packed."""
+    def memory(self, modules: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Return the memory of a Python that has just started, and what importing these modules changes in it."""
         with tempfile.TemporaryDirectory(prefix="grader-web-") as folder:
-            out = Path(folder) / "memory.gz"
+            given, out = Path(folder) / "modules", Path(folder) / "out"
+            out.mkdir()
+            for name, content in modules.items():
+                (given / name).parent.mkdir(parents=True, exist_ok=True)
+                (given / name).write_bytes(content)
             script = bundled("web", "src", "snapshot.mjs")
-            _run(("node", str(script), str(self.pyodide.resolve()), str(out)), cwd=Path(folder), within_s=_BUILD_S)
-            return out.read_bytes()
+            command = ("node", str(script), str(self.pyodide.resolve()), str(given), str(out))
+            _run(command, cwd=Path(folder), within_s=_BUILD_S)
+            return {path.name: path.read_bytes() for path in out.iterdir()}
 
     def licences(self) -> str:
         """Return the licences of all that ends up in the site."""

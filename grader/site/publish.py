@@ -4,7 +4,7 @@ public/
 ├── index.html, site.css, page.js      the page, with its editor
 ├── room.html, judge.js, run.js        what the page passes into a frame without an origin
 ├── service.js                         keeps all of this for when there is no network
-├── python/…                           Python in WebAssembly, and its memory just after the start
+├── python/…                           Python in WebAssembly, and its memory: just after the start, and with the judge
 ├── licences.txt
 └── lefthand/
     ├── assignment.json                what the page shows; what a worker with a student's program needs
@@ -31,7 +31,7 @@ from grader.handout.pack import checking_files, pack_kit, visible_cases
 from grader.handout.page import handout_html
 from grader.handout.zips import zip_files
 from grader.policy.shipped import watcher_source
-from grader.report.html.page import SCRIPTS
+from grader.report.html.page import PLAYER, SCRIPTS, STYLES
 from grader.report.html.templates import fill, hash_of, page_hashes
 from grader.report.layout import write_atomically
 from grader.sandbox.browser import course_python
@@ -39,7 +39,7 @@ from grader.sandbox.browser.course_python import CoursePython
 from grader.sandbox.browser.lacks import DIFFERENCES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from grader.model.assignment import Assignment
     from grader.pipeline.prepare import Prepared
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 _JUDGE, _CHILD = "grader.site.judge", "grader.sandbox.browser.child"
 _AS_THEY_ARE = ("pyodide.asm.js", "pyodide.js", "python_stdlib.zip")
-_LARGE = ("python/python.wasm.gz", "python/memory.gz", "python/python_stdlib.zip")
+_LARGE = ("python/python.wasm.gz", "python/memory.gz", "python/judge.gz", "python/python_stdlib.zip")
 """What the page waits for, and says how much of it has come."""
 Files = dict[str, bytes]
 """Path below the site → content."""
@@ -56,10 +56,13 @@ Files = dict[str, bytes]
 def publish(assignments: Iterable[Assignment], out: Path, packages: Packages) -> int:
     """Write the site of these assignments; return its size in bytes."""
     given = tuple(assignments)
-    files = _python(packages) | _page(given, packages)
-    for assignment in given:
-        facts = {"weight": sum(len(files[name]) for name in _LARGE)}
-        files |= {f"{assignment.name}/{name}": content for name, content in _assignment(assignment, facts).items()}
+    cases = [visible_cases(_publishable(each)) for each in given]
+    judges = [checking_files(each, visible, root=_JUDGE) for each, visible in zip(given, cases, strict=True)]
+    files = _python(packages, _preloaded(judges)) | _page(given, packages)
+    facts = {"weight": sum(len(files[name]) for name in _LARGE)}
+    for assignment, visible, judge in zip(given, cases, judges, strict=True):
+        own = _assignment(assignment, visible, judge, facts)
+        files |= {f"{assignment.name}/{name}": content for name, content in own.items()}
     files["service.js"] = _service(files)
     for name, content in files.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
@@ -67,7 +70,13 @@ def publish(assignments: Iterable[Assignment], out: Path, packages: Packages) ->
     return sum(map(len, files.values()))
 
 
-def _python(packages: Packages) -> Files:
+def _preloaded(judges: Sequence[Files]) -> Files:
+    """Choose the modules that every judge has: ours, and what they need."""
+    given = {name: content for name, content in judges[0].items() if name.endswith(".py")}
+    return {name: content for name, content in given.items() if all(each.get(name) == content for each in judges)}
+
+
+def _python(packages: Packages, preloaded: Files) -> Files:
     """Take what the browser needs of Pyodide; its list of further packages stays behind."""
     folder = packages.pyodide
     lock = json.loads((folder / "pyodide-lock.json").read_text("utf-8")) | {"packages": {}}
@@ -75,7 +84,7 @@ def _python(packages: Packages) -> Files:
     return {
         **{f"python/{name}": (folder / name).read_bytes() for name in _AS_THEY_ARE},
         "python/python.wasm.gz": gzip.compress(wasm, 9, mtime=0),
-        "python/memory.gz": packages.memory(),
+        **{f"python/{name}": content for name, content in packages.memory(preloaded).items()},
         "python/lock.json": json.dumps(lock).encode(),
     }
 
@@ -108,12 +117,12 @@ def _page(assignments: tuple[Assignment, ...], packages: Packages) -> Files:
 
 def _policy(room: str) -> str:
     """Return the page's content policy; the frames inherit it, so it names their scripts by their hashes."""
-    style, report = page_hashes(*SCRIPTS)
+    styles, reports = page_hashes(STYLES, SCRIPTS, PLAYER)
     return "; ".join(
         [
             "default-src 'none'",
-            f"script-src 'self' 'wasm-unsafe-eval' '{hash_of(room)}' '{report}'",
-            f"style-src 'self' '{style}'",
+            f"script-src 'self' 'wasm-unsafe-eval' '{hash_of(room)}' {reports}",
+            f"style-src 'self' {styles}",
             "img-src data:",
             "connect-src 'self'",
             "worker-src 'self' blob:",
@@ -132,17 +141,18 @@ def _room(script: str) -> str:
     )
 
 
-def _assignment(assignment: Assignment, facts: dict[str, Any]) -> Files:
+def _publishable(assignment: Assignment) -> Assignment:
     if assignment.packages:
         raise UsageError(
             f"{assignment.name} gives students {', '.join(assignment.packages)}, which browsers don't have",
             hint="leave this assignment out of the site; its kit works",
         )
-    cases = visible_cases(assignment)
-    judge = checking_files(assignment, cases, root=_JUDGE) | {
-        course_python.FILE: msgspec.json.encode(CoursePython.of_this())
-    }
-    files = {"judge.zip": zip_files(judge)}
+    return assignment
+
+
+def _assignment(assignment: Assignment, cases: tuple[Prepared, ...], judge: Files, facts: dict[str, Any]) -> Files:
+    python = {course_python.FILE: msgspec.json.encode(CoursePython.of_this())}
+    files = {"judge.zip": zip_files(judge | python)}
     files[f"{assignment.name}-kit.zip"] = pack_kit(assignment)
     links = [(f"{assignment.name}/{assignment.name}-kit.zip", "the same check for your own computer (zip)")]
     if handout := handout_html(assignment):

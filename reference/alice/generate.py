@@ -164,7 +164,7 @@ def _make(dice: Dice, shape: str, form: Form, size: int | None) -> Maze:
             return _lost(dice, form, End.NO_STEP, size)
         case "home":
             place = (dice.pick(side), dice.pick(side))
-            return _put(thrown(dice, form, (side, side)), form, start=place, goal=place)
+            return put(thrown(dice, form, (side, side)), form, start=place, goal=place)
         case "oblong":
             wide = (dice.between(2, 3), dice.between(5, 8))
             return _solvable(dice, form, wide if dice.happens(0.5) else wide[::-1], most=4, blank=0.1)
@@ -239,7 +239,7 @@ def _built(form: Form, size: tuple[int, int], grid: dict[Place, Square], start: 
     return Maze(rows=size[0], columns=size[1], start=start, goal=goal, squares=tuple(squares.values()))
 
 
-def _put(maze: Maze, form: Form, *, start: Place, goal: Place) -> Maze:
+def put(maze: Maze, form: Form, *, start: Place, goal: Place) -> Maze:
     """Move start and goal; what was the goal gets an arrow."""
     size = (maze.rows, maze.columns)
     grid = {place: maze.at(place) for place in _places(size)}
@@ -433,14 +433,14 @@ def large(dice: Dice, form: Form, side: int = _LARGE) -> Maze:
         maze = _built(form, size, grid, start, (0, 0))
         reached = states(maze)
         if best is None or abs(reached - _WANTED_STATES) < abs(nearest - _WANTED_STATES):
-            best, nearest = _built(form, size, grid, start, _farthest(maze)), reached
+            best, nearest = _built(form, size, grid, start, farthest(maze)), reached
         if _LEAST_STATES <= nearest <= _MOST_STATES:
             break
     assert best is not None
     return best
 
 
-def _farthest(maze: Maze) -> Place:
+def farthest(maze: Maze) -> Place:
     """Give the square, beyond row and column 9 if there is one, that a search comes to last."""
     order = [place for place in dict.fromkeys(place for place, _ in _reached(maze, 1)) if place != maze.start]
     far = [place for place in order if min(place) >= 10]

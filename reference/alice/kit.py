@@ -55,9 +55,10 @@ class AliceKit:
         return solve.solve(puzzle, self.start_colour)
 
     def lent(self, puzzle: Maze) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
-        """Name the shortest path, which is drawn beside the student's, and the lengths of mistaken ones."""
+        """Name the shortest path, which is drawn beside the student's, and the mistaken ones."""
         yield solve.solve, (puzzle, self.start_colour)
         yield mistaken.fewest_moves, (puzzle, self.start_colour)
+        yield mistaken.wrong_paths, (puzzle, self.start_colour)
 
     def expect(self, puzzle: Maze) -> Any:
         return ExpectedSteps(steps=self.solve(puzzle).steps)
@@ -87,6 +88,11 @@ class AliceKit:
         from reference.alice import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
 
         return puzzles.mazes(self.form, coloured_start=self.start_colour is StartColour.APPLIED)
+
+    def long_puzzles(self) -> SearchStrategy[Maze]:
+        from reference.alice import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+
+        return puzzles.long_mazes(self.form)
 
     def shapes(self) -> dict[str, Shape]:
         from reference.alice import generate  # noqa: PLC0415  # only who makes cases needs it

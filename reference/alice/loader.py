@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from grader.model.kit import Divergence
 from grader.model.kit import Expect as ExpectedValue
 from grader.model.result import Mismatch
-from grader.model.run import Reply, RunRecord
+from grader.model.run import Reply, RunRecord, python_text
 from grader.model.verdict import Ending
 from reference.alice.csv import FORM, pair
 from reference.alice.kit import AliceKit
@@ -161,7 +161,7 @@ def _is_turned(maze: Maze, square: tuple[Any, ...], field: Any, found: Any) -> b
 def _short(value: Any, most: int = 60) -> str:
     if isinstance(value, dict) and "$object" in value:
         return f"an object of the class {str(value['$object'])[:40]}"
-    text = repr(value)
+    text = python_text(value)
     return text if len(text) <= most else f"{text[: most - 3]}…"
 
 

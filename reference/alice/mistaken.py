@@ -19,6 +19,8 @@ Path = tuple["Place", ...]
 MOST_SQUARES = 100
 MOST_STATES = 60_000
 """Pairs (square, d) that all searches of one maze together may look at: about half a second, once."""
+MOST_PATHS = 1_000
+"""Beginnings of shortest paths by one mistake that are written down for the students' kit."""
 _RING = tuple(Arrow)
 _ARROW_AT = {offset: arrow for arrow, offset in OFFSETS.items()}
 _TURNS: dict[str, Callable[[int, int], Place]] = {
@@ -58,6 +60,39 @@ def explains(maze: Maze, start_colour: StartColour, name: str, path: Path) -> bo
         alive = (state for state in states if reading.is_alive(state[1]))
         states = {new for state in alive for new in reading.moves(state) if new[0] == there}
     return bool(states)
+
+
+def wrong_paths(maze: Maze, start_colour: StartColour) -> dict[Path, tuple[str, ...]]:
+    """Return every path that is shortest by some mistakes, but not by the rules, with those mistakes.
+
+    Nothing when there are too many to write down: then no mistake can be proved by this table.
+    """
+    found: dict[Path, list[str]] = {}
+    try:
+        for name, moves in fewest_moves(maze, start_colour).items():
+            for path in _shortest(maze, start_colour, name, moves) if moves != UNSOLVABLE else ():
+                found.setdefault(path, []).append(name)
+    except TooLargeError:
+        return {}
+    return {path: tuple(names) for path, names in found.items() if "" not in names}
+
+
+def _shortest(maze: Maze, start_colour: StartColour, name: str, moves: int) -> set[Path]:
+    if name in _DEEP:
+        return {_deep_paths(maze, start_colour)[name]}
+    reading = _reading(name, maze, start_colour)
+    level: set[tuple[Path, int]] = {((reading.maze.start,), reading.first_d())}
+    for left in range(moves, 0, -1):
+        level = {
+            ((*path, there), after)
+            for path, d in level
+            if reading.is_alive(d)
+            for there, after in reading.moves((path[-1], d))
+            if (there == reading.maze.goal) == (left == 1)
+        }
+        if len(level) > MOST_PATHS:
+            raise TooLargeError
+    return {path for path, _ in level}
 
 
 def _reading(name: str, maze: Maze, start_colour: StartColour) -> Reading:

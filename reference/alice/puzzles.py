@@ -7,7 +7,7 @@ the grid, in a circle or at d = 0); or turn and vary a maze on which rare faults
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from reference.alice.csv import parse
 from reference.alice.deep import DEEP, TRICKY
+from reference.alice.generate import farthest, put
 from reference.alice.plant import End, PlantedWalk
 from reference.alice.puzzle import BLANK, Arrow, Colour, Maze, Place, Square
 from reference.alice.turn import flip, transpose
@@ -32,6 +33,9 @@ TURNS = ((), (flip,), (transpose,), (flip, transpose), (transpose, flip), (flip,
 CHANCE = st.randoms(use_true_random=True)
 MOST_ROWS = 5
 MOST_MOVES = 18
+LONG_SIDES = (17, 22)
+"""Numbers of two digits, and more states than a recursion may have calls."""
+STRIDE = (13, 13)
 
 
 def _all_with(*numbers: int) -> tuple[Square, ...]:
@@ -46,6 +50,7 @@ def _all_with(*numbers: int) -> tuple[Square, ...]:
 
 FEW_ARROWS = _all_with(1, 2, 3, 4)
 MANY_ARROWS = _all_with(4, 5)
+TWO_ARROWS = _all_with(2)
 BARE = tuple(Square(colour=colour) for colour in LANDED)
 
 
@@ -55,13 +60,34 @@ def mazes(form: Form, *, coloured_start: bool = False) -> st.SearchStrategy[Maze
     few, many = thrown(form, squares(form)), thrown(form, MANY_ARROWS)
     found, lost = planted(form, st.just(End.GOAL)), planted(form, st.sampled_from(End))
     drawn = st.builds(_with_start, st.one_of(few, found, lost, many, varied(form)), start)
-    return drawn.map(_coloured_ends) if form.colours_start else drawn
+    return drawn.map(partial(_coloured_ends, form)) if form.colours_start else drawn
 
 
-def _coloured_ends(maze: Maze) -> Maze:
+def long_mazes(form: Form) -> st.SearchStrategy[Maze]:
+    """Give large mazes: squares thrown, or a walk that lands on red squares until it jumps over ten and more."""
+    sizes = st.integers(*LONG_SIDES).map(lambda side: (side, side))
+    return st.one_of(thrown(form, TWO_ARROWS, sizes).map(partial(_far, form)), _strided(form))
+
+
+def _far(form: Form, maze: Maze) -> Maze:
+    """Move the goal to where a search comes last."""
+    goal = farthest(maze)
+    return maze if goal == maze.start else put(maze, form, start=maze.start, goal=goal)
+
+
+@st.composite
+def _strided(draw: Draw, form: Form) -> Maze:
+    chance = draw(CHANCE)
+    walk = PlantedWalk(STRIDE, (chance.randrange(STRIDE[0]), chance.randrange(STRIDE[1])))
+    for _ in range(chance.randint(11, 15)):
+        walk.move(chance.randrange(8), Colour.RED if chance.random() < 0.9 else Colour.BLACK)
+    return _maze(form, STRIDE, walk.grid(), walk.start, walk.finish(End.GOAL, 0, walk.start))
+
+
+def _coloured_ends(form: Form, maze: Maze) -> Maze:
     """Make one start in eight red and one goal in eight yellow; the maze decides, as a draw would slow them all."""
     chance = sum(len(square.arrows) for square in maze.squares) % 8
-    if chance == 5 and maze.start != maze.goal:
+    if chance == 5 and form.has_blanks and maze.start != maze.goal:
         return _changed(maze, maze.goal, replace(maze.at(maze.goal), colour=Colour.YELLOW))
     return _with_start(maze, Colour.RED) if chance == 7 else maze
 
@@ -94,9 +120,9 @@ def squares(form: Form) -> tuple[Square, ...]:
 
 
 @st.composite
-def thrown(draw: Draw, form: Form, cells: tuple[Square, ...]) -> Maze:
+def thrown(draw: Draw, form: Form, cells: tuple[Square, ...], wanted: st.SearchStrategy[Size] | None = None) -> Maze:
     """Throw squares on a grid; one draw decides all of them, since a hunt draws hundreds of mazes a second."""
-    size = draw(sizes(form))
+    size = draw(sizes(form) if wanted is None else wanted)
     start, goal = draw(places(size)), draw(places(size))
     found = draw(CHANCE).choices(cells, k=size[0] * size[1])
     return _maze(form, size, dict(zip(_everywhere(size), found, strict=True)), start, goal)

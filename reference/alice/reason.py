@@ -6,11 +6,11 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from grader.model.kit import WithheldError
+from grader.model.result import Suspicion
 from reference.alice import solve, suspects
 from reference.alice.walk import follow, written
 
 if TYPE_CHECKING:
-    from grader.model.result import Suspicion
     from reference.alice.puzzle import Maze, Place
     from reference.alice.walk import Rules
 
@@ -44,11 +44,11 @@ def shorter(maze: Maze, path: Path, rules: Rules) -> str:
 
 
 def suspicion(maze: Maze, path: Path | None, rules: Rules) -> Suspicion | None:
-    """Return the mistakes that explain a path, or that none was found; in the students' kit only of its own mazes."""
+    """Return the mistakes that explain a path; in the students' kit none is proved of a maze of one's own."""
     try:
         return suspects.suspect(maze, rules.start_colour, path)
     except WithheldError:
-        return None
+        return Suspicion(names=())
 
 
 def only_the_end(maze: Maze, path: Path, rules: Rules) -> str:

@@ -100,7 +100,9 @@ def tell(answer: Answer) -> str:
 
 
 SOLVERS = (*alice.SOLVERS, "reference.alice.text263:COLOURS,NAMES")
-FORM = Form(parse=parse, write=write, tell=tell, square_only=True, has_blanks=False, has_bare=False)
+FORM = Form(
+    parse=parse, write=write, tell=tell, square_only=True, has_blanks=False, has_bare=False, colours_start=True
+)
 
 
 def kit(**rules: Any) -> AliceKit:

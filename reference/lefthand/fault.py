@@ -49,11 +49,11 @@ def walk_fault(expected: Expected, output: Output, *, is_whole: bool) -> Fault |
 
 
 def _suspicion(maze: Maze, poses: tuple[Pose, ...], index: int) -> Suspicion | None:
-    """Look for wrong rules that explain the walk; of mazes of one's own the students' kit knows none."""
+    """Look for wrong rules that explain the walk; of mazes of one's own the students' kit can prove none."""
     try:
         return suspect(maze, poses, index)
     except WithheldError:
-        return None
+        return Suspicion(names=())
 
 
 _BY_RULE = frozenset({"position", "wrong-turn", "first-facing"})

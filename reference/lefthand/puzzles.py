@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
 Place = tuple[int, int]
 _MOST_SQUARES = 40
-_LONG, _LONGEST = 480, 600
-"""Squares of a dead end: about a thousand moves, where a recursive solution ends."""
+_LONG, _LONGEST = 510, 600
+"""Squares of a dead end: more than a thousand moves, where a recursive solution ends."""
 _FACINGS = tuple(Facing)
 _BACK = (0,) * 32 + (1, 2, 3, 4, 5, 6, 9, 14) * 4
 """How far back a step's parent lies; mostly it goes on where it is."""
 
 
 def puzzles() -> SearchStrategy[Maze]:
-    """Generate mazes without loops: E beside S first, then corridors, dead ends, ragged and shifted ones."""
+    """Generate mazes without loops: E beside S first, then corridors, dead ends, ragged, shifted and cut ones."""
     return st.builds(
         _plant,
         st.integers(1, _MOST_SQUARES).flatmap(lambda size: st.binary(min_size=size, max_size=size)),
         end=st.one_of(st.just(0), st.integers(0, _MOST_SQUARES)),
         margin=st.sampled_from(((0, 0), (1, 0), (0, 1), (2, 1))),
-        layout=st.sampled_from(("ragged", "padded", "windows")),
+        layout=st.sampled_from(("ragged", "padded", "windows", "cut")),
     )
 
 
 def long_puzzles() -> SearchStrategy[Maze]:
-    """Generate mazes of about a thousand moves."""
+    """Generate mazes of more than a thousand moves."""
     return st.builds(_corridor, st.integers(_LONG, _LONGEST))
 
 
@@ -70,14 +70,15 @@ def _lay_out(marks: dict[Place, str], margin: Place, layout: str) -> Maze:
     height = max(y for _, y in marks) - top + 1
     rows = ["".join(marks.get((x + left, y + top), BLANK) for x in range(width)) for y in range(height)]
     newline = "\r\n" if layout == "windows" else "\n"
-    return parse("".join((row if layout == "padded" else row.rstrip()) + newline for row in rows))
+    text = "".join((row if layout == "padded" else row.rstrip()) + newline for row in rows)
+    return parse(text.removesuffix("\n") if layout == "cut" else text)
 
 
 def smaller(maze: Maze) -> Iterator[Maze]:
     """Give every maze with one row, column, walkway or empty edge less."""
     marks = {(x, y): mark for y, row in enumerate(maze.rows) for x, mark in enumerate(row) if mark != BLANK}
     margin = (min(x for x, _ in marks), min(y for _, y in marks))
-    layout = "windows" if maze.newline == "\r\n" else "ragged"
+    layout = "windows" if maze.newline == "\r\n" else "ragged" if maze.final_newline else "cut"
     for cut in {frozenset(cut.items()): cut for cut in _cuts(marks)}.values():
         with suppress(PuzzleError):  # what is left may be torn, or closed to a loop
             yield _lay_out(cut, margin, layout)
@@ -91,7 +92,7 @@ def smaller(maze: Maze) -> Iterator[Maze]:
                 yield _lay_out(rest | {beside[0]: mark}, margin, layout)
     for less in {(0, margin[1]), (margin[0], 0)} - {margin}:
         yield _lay_out(marks, less, layout)
-    if layout == "windows":
+    if layout != "ragged":
         yield _lay_out(marks, margin, "ragged")
 
 

@@ -100,6 +100,10 @@ def _explain_row(maze: Maze, pose: Pose, y: int, *, row: str, drawn: str) -> Dif
     elif abs(len(row) - len(drawn)) <= 1:
         x = next(x for x in range(max(len(row), len(drawn))) if row[x : x + 1] != drawn[x : x + 1])
         kind, message = _explain_square(maze, pose, (x, y), row[x : x + 1] or BLANK, drawn[x : x + 1] or BLANK)
+    elif drawn and row.startswith(drawn):
+        message = (
+            f"row {y} of the map goes on to column {len(row) - 1}; you print it up to column {len(drawn) - 1} only"
+        )
     return Difference(kind=kind, message=message, expected=row, found=drawn)
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from grader.model.run import python_text
+
 FOOD = -1
 FREE = 0
 NOTHING = -1
@@ -80,7 +82,7 @@ def told(value: Any) -> str:
     if is_number(value) and value in (-1, 0, 1, 2, 3):
         number = int(value)
         return f"{number} ({'nothing' if number == NOTHING else Move(number).name.lower()})"
-    return repr(value)[:60]
+    return python_text(value)[:60]
 
 
 def is_number(value: Any) -> bool:

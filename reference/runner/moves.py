@@ -168,11 +168,11 @@ def is_right(value: Any, move: int) -> bool:
 
 
 def suspicion(calls: list[Asked], runner_id: int) -> Suspicion | None:
-    """Return the mistakes that explain every move; of boards of one's own the students' kit knows none."""
+    """Return the mistakes that explain every move; of boards of one's own the students' kit can prove none."""
     try:
         return suspect(calls, runner_id) if not say_fickle(calls) else None
     except WithheldError:
-        return None
+        return Suspicion(names=())
 
 
 def kit() -> RunnerMoves:

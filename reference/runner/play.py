@@ -80,6 +80,7 @@ class RunnerPlay:
         """Name the boards of the right play: until the first difference a student's are the same."""
         yield from lent.calls(self.solve(puzzle).boards, puzzle.runner_id)
         yield from ((mistaken_play.would_pass, (puzzle, name)) for name in NAMES)
+        yield mistaken_play.plays, (puzzle,)
 
     def tell(self, puzzle: Setup) -> Iterator[RunRecord]:
         """Play by the literal pseudocode, then by the quick search."""
@@ -112,7 +113,7 @@ class RunnerPlay:
             found=_told(played.outcome),
             step=step,
             right=tuple(part for part in expected if played.outcome.get(part) == expected[part]),
-            suspicion=_suspicion(played, puzzle.runner_id),
+            suspicion=_suspicion(puzzle, played),
         )
 
     def would_pass(self, puzzle: Setup, name: str) -> bool:
@@ -194,13 +195,26 @@ def _first_difference(puzzle: Setup, played: Play) -> tuple[int, str]:
     return len(played.moves), "your runner made the pseudocode's moves so far, but no more came."
 
 
-def _suspicion(played: Play, runner_id: int) -> Suspicion | None:
-    """Look for mistakes; in the students' kit nobody knows the right moves on boards of the student's own."""
+def _suspicion(puzzle: Setup, played: Play) -> Suspicion | None:
+    """Look for mistakes; the students' kit doesn't know the right moves on the student's boards."""
+    runner_id = puzzle.runner_id
     try:
         right = [best_move(board, runner_id) for board in played.boards[: len(played.moves)]]
     except WithheldError:
-        return None
+        return _played_alike(puzzle, played)
     return suspicion(asked(played.boards, played.moves, right), runner_id)
+
+
+def _played_alike(puzzle: Setup, played: Play) -> Suspicion:
+    """Return the mistakes that play so from the start: from there on their boards are the student's."""
+    count = len(played.moves)
+    try:
+        plays = {name: moves[:count] for name, moves in mistaken_play.plays(puzzle).items()}
+    except WithheldError:  # a puzzle of the student's own
+        plays = {}
+    alike = {name: moves for name, moves in plays.items() if tuple(move for move, _ in moves) == played.moves}
+    wrong = max((sum(move != right for move, right in moves) for moves in alike.values()), default=0)
+    return Suspicion(names=tuple(alike), weight=min(wrong, 2))
 
 
 def _told(outcome: dict[str, Any]) -> str:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _LONGEST_SIDE = 7
 _WIDE = (9, 14)
+_WINDING = (16, 19)
+_WALL = 3
 
 
 def sequences() -> SearchStrategy[Maps]:
@@ -50,13 +52,31 @@ def single_boards(draw: DrawFn, runner_id: int) -> Board:
 
 
 def long_puzzles() -> SearchStrategy[Maps]:
-    """Generate wide open boards without food: small work for the pseudocode, endless for a search that repeats."""
+    """Generate boards on which a search must take many points: wide ones without food, and long corridors."""
     sides = st.integers(*_WIDE)
-    return st.builds(lambda rows, columns: Maps(runner_id=1, boards=(_open_board(rows, columns),)), sides, sides)
+    wide = st.builds(_open_board, sides, sides)
+    winding = st.builds(_winding_board, st.integers(*_WINDING), st.floats(0, 1))
+    return st.one_of(winding, wide, winding).map(lambda board: Maps(runner_id=1, boards=(board,)))
 
 
 def _open_board(rows: int, columns: int) -> Board:
     return Board(rows=rows, columns=columns, cells=(2, *[FREE] * (rows * columns - 1)))
+
+
+def _winding_board(side: int, part: float) -> Board:
+    """Wind a corridor through the board, with food at its end and the runner somewhere in it."""
+    way = []
+    for row in range(0, side, 2):
+        turned = row // 2 % 2
+        way += [row * side + column for column in (reversed(range(side)) if turned else range(side))]
+        way.append((row + 1) * side + (0 if turned else side - 1))
+    way = [index for index in way if index < side * side]
+    cells = [_WALL] * (side * side)
+    for index in way:
+        cells[index] = FREE
+    cells[way[-1]] = FOOD
+    cells[way[int(part * (len(way) - 2))]] = 2
+    return Board(rows=side, columns=side, cells=tuple(cells))
 
 
 def smaller(maps: Maps) -> Iterator[Maps]:

@@ -16,6 +16,13 @@ import msgspec
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 180
+GRADER = """
+from grader.pipeline import speed
+speed._REFERENCE_S = 1.0
+from grader.cli.main import main
+main()
+"""
+"""To no such grader a machine is slow; on a busy one, of two runs one may find it so, and say it in its results."""
 _MEASURE = re.compile(
     rb"\b\d+(?:\.\d+)? (?:s|ms|MiB)\b"
     rb'|"(?:cpu_s|wall_s|peak_mib|duration|execution_time|start|stop)": ?[0-9.]+'
@@ -216,7 +223,7 @@ class Course:
 
     def command(self, *options: str, out: Path | None = None) -> list[str]:
         places = ["--cases", str(self.cases.parent), "-o", str(out or self.out), "--progress", "none"]
-        words = [sys.executable, "-m", "grader", "grade", str(self.folder / "class"), "-a", "double", *places]
+        words = [sys.executable, "-c", GRADER, "grade", str(self.folder / "class"), "-a", "double", *places]
         return ["sh", "-c", f'{self.limits} exec "$@"', "sh", *words, *options]
 
     def environment(self) -> dict[str, str]:

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from law_course import ROOT, Course
+from law_course import GRADER, ROOT, Course
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def grade(folder: Path, *words: str) -> bytes:
     """Run the command in the folder, and return the results with their times."""
     environment = os.environ | {"XDG_CACHE_HOME": str(folder / "cache")}
-    command = [sys.executable, "-m", "grader", *words, "--format", "json", "-o", str(folder / "out")]
+    command = [sys.executable, "-c", GRADER, *words, "--format", "json", "-o", str(folder / "out")]
     subprocess.run(command, env=environment, cwd=folder, capture_output=True, check=True)
     return (folder / "out" / "results.json").read_bytes()
 

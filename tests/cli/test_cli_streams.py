@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 import course
 import pytest
 
+from grader.cli.grade import Batch, Row, table
+from grader.report.whole_class import ClassFacts
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -47,3 +50,13 @@ def test_a_folder_that_no_longer_exists_is_told(tmp_path: Path) -> None:
     command = ["sh", "-c", script, sys.executable]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, "The folder you are in no longer exists." in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("columns", ["80", "120", "200"])
+def test_a_long_name_leaves_room_for_the_rest(columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name of 180 letters is cut in the table of a grade; nothing sticks out of the terminal."""
+    monkeypatch.setenv("COLUMNS", columns)
+    rows = [Row("Anne-Marie_" * 17, "7/27", "AC 7 WA 20", "one: " + "Frame 1 " * 40)]
+    shown = table(Batch(rows, ClassFacts(submissions=1, full=0, level="isolated", unjudged=()))).splitlines()
+    assert max(map(len, shown)) <= int(columns)
+    assert "AC 7 WA 20  one: Frame" in shown[-1]

@@ -6,12 +6,17 @@ import ast
 import subprocess
 from pathlib import Path
 from textwrap import dedent
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import dask_kubernetes.operator
+import jsonschema
 import yaml
 from dask_jobqueue.slurm import SLURMJob
 from distributed.cli.dask_scheduler import main as scheduler_command
 from distributed.cli.dask_worker import main as worker_command
+
+if TYPE_CHECKING:
+    import pytest
 
 PAGE = (Path(__file__).parents[2] / "docs" / "operations" / "cluster.md").read_text()
 COMMANDS = {"scheduler": scheduler_command, "worker": worker_command}
@@ -57,3 +62,38 @@ def test_the_pods_fit_each_other() -> None:
         assert container["env"] == [{"name": "DASK_CONFIG", "value": f"{mount['mountPath']}/cluster.yaml"}]
     assert service["spec"]["selector"] == scheduler["spec"]["template"]["metadata"]["labels"]
     assert f"tls://{service['metadata']['name']}:" in worker["spec"]["template"]["spec"]["containers"][0]["args"][2]
+
+
+def closed(schema: Any) -> Any:
+    """Return a schema that allows no field which it doesn't name, as kubectl does."""
+    if not isinstance(schema, dict):
+        return [closed(part) for part in schema] if isinstance(schema, list) else schema
+    parts = {name: closed(part) for name, part in schema.items()}
+    return {"additionalProperties": False} | parts if isinstance(parts.get("properties"), dict) else parts
+
+
+def test_the_operator_takes_its_recipe(capsys: pytest.CaptureFixture[str]) -> None:
+    """The page's script writes what the resource's own schema allows; dask reads the words, all have the secret."""
+    exec(block("import yaml\n    from dask_kubernetes"), {"__name__": "__main__"})
+    made = yaml.safe_load(capsys.readouterr().out)
+    assert made["spec"]["worker"]["replicas"] == 8
+    (resource,) = Path(dask_kubernetes.operator.__file__).parent.rglob("crds/daskcluster.yaml")
+    defined = yaml.safe_load(resource.read_text())["spec"]
+    (version,) = defined["versions"]
+    assert (made["apiVersion"], made["kind"]) == (f"{defined['group']}/{version['name']}", defined["names"]["kind"])
+    jsonschema.validate(made["spec"], closed(version["schema"]["openAPIV3Schema"]["properties"]["spec"]))
+    for command, program_of_dask in COMMANDS.items():
+        pod = made["spec"][command]["spec"]
+        (container,) = pod["containers"]
+        program, *arguments = container["args"]
+        words = arguments if program == f"dask-{command}" else arguments[1:]
+        assert program_of_dask.make_context(command, words)
+        (volume,), (mount,) = pod["volumes"], container["volumeMounts"]
+        assert volume["name"] == mount["name"]
+        assert f"create secret generic {volume['secret']['secretName']} " in PAGE
+        told = {each["name"]: each["value"] for each in container["env"]}
+        assert told["DASK_CONFIG"] == f"{mount['mountPath']}/cluster.yaml"
+        assert told["DASK_SCHEDULER_ADDRESS"].startswith(f"tls://{made['metadata']['name']}-scheduler.")
+    scheduler = made["spec"]["scheduler"]
+    assert scheduler["spec"]["containers"][0]["args"][-2:] == ["--protocol", "tls"]
+    assert told["DASK_SCHEDULER_ADDRESS"].endswith(f":{scheduler['service']['ports'][0]['port']}")

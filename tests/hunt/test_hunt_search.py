@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from grader.hunt.search import Space, Trials, search, shrink, shrink_within
+from grader.hunt.search import FailEach, Space, Trials, search, shrink, shrink_within
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
 NUMBERS = st.lists(st.integers(0, 9), max_size=12).map(tuple)
 
@@ -31,8 +31,8 @@ def is_unsorted(puzzle: Numbers) -> bool:
     return list(puzzle) != sorted(puzzle)
 
 
-def each(fails: Callable[[Numbers], bool]) -> Callable[[Iterable[Numbers]], list[bool]]:
-    return lambda puzzles: [fails(puzzle) for puzzle in puzzles]
+def each(fails: Callable[[Numbers], bool]) -> FailEach:
+    return lambda puzzles, *, alone: [fails(puzzle) for puzzle in puzzles]  # noqa: ARG005 - there are no processes
 
 
 def hunted(seed: int, seconds: float = 30.0) -> tuple[object, list[Numbers]]:

@@ -235,3 +235,13 @@ def test_a_wrong_value_is_told_with_its_place() -> None:
     judgement = judged("value", record, Expect(value=[3, 4]))
     assert judgement.mismatch is not None
     assert judgement.mismatch.message == "the returned value[1] is a Maze object; expected 4."
+
+
+def test_a_number_beyond_64_bits_is_told_as_a_number() -> None:
+    """It travels as a dict, which no student has ever returned."""
+    value = [{"$int": str(-(2**70))}, 4, {"$int": "x"}]
+    judgement = judged(
+        "value", RunRecord(ending=Ending.EXITED, exit_status=0, replies=(Reply(value=value),)), Expect()
+    )
+    assert judgement.mismatch is not None
+    assert judgement.mismatch.found == f"[{-(2**70)}, 4, {{'$int': 'x'}}]"

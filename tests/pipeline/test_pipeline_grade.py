@@ -11,6 +11,7 @@ from grader.model.assignment import PolicyCost, PolicySpec
 from grader.model.submission import Submission
 from grader.model.verdict import Verdict
 from grader.pipeline.grade import grade
+from grader.pipeline.speed import SLOW
 from grader.wiring import Settings, open_engine, open_grading
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from grader.model.result import GradeSheet
     from grader.model.seams import Engine
+    from grader.model.submission import Note
     from grader.pipeline.prepare import Plan
 
 
@@ -120,8 +122,13 @@ def test_a_warning_costs_nothing(engine: Engine) -> None:
 def test_what_is_not_the_same_twice_is_noted(engine: Engine) -> None:
     source = "import time; print(time.perf_counter_ns())"
     sheet = graded(plan(case(1), repeat=3), engine, student("ann", source))["ann"]
-    assert [note.kind for note in sheet.notes] == ["not-deterministic"]
-    assert not graded(plan(case(1), repeat=3), engine, student("ann"))["ann"].notes
+    assert [note.kind for note in told_of(sheet)] == ["not-deterministic"]
+    assert not told_of(graded(plan(case(1), repeat=3), engine, student("ann"))["ann"])
+
+
+def told_of(sheet: GradeSheet) -> list[Note]:
+    """Return what is noted of the submission; the machine may be slow just now."""
+    return [note for note in sheet.notes if note.kind != SLOW]
 
 
 def test_right_answers_that_differ_are_noted_too(engine: Engine) -> None:
@@ -129,7 +136,7 @@ def test_right_answers_that_differ_are_noted_too(engine: Engine) -> None:
     source = "import sys, time\nprint(' ' * (time.perf_counter_ns() % 997 + 1))\n" + RIGHT
     sheet = graded(plan(case(1), repeat=6), engine, student("ann", source))["ann"]
     assert [result.verdict for result in sheet.cases] == [Verdict.AC]
-    assert [note.message for note in sheet.notes] == ["n1: 6 runs differ in output (AC)"]
+    assert [note.message for note in told_of(sheet)] == ["n1: 6 runs differ in output (AC)"]
 
 
 def test_the_expectation_never_leaves_the_parent(engine: Engine) -> None:

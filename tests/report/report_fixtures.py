@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 CHROMIUM = "/usr/bin/chromium"
+FIREFOX = "/usr/bin/firefox-esr"
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -43,12 +44,22 @@ def npm() -> Path:
         missing("npm is missing: Debian's package npm has it")
     with (HERE / ".npm.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (HERE / "node_modules" / ".package-lock.json").is_file():
+        wanted, installed = (HERE / "package-lock.json").read_bytes(), HERE / "node_modules" / ".installed"
+        if not installed.is_file() or installed.read_bytes() != wanted:
             command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
-            done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=300, check=False)
-            if done.returncode:
-                missing(f"npm ci failed: {done.stderr[-300:]}")
+            run = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=300, check=False)
+            if run.returncode:
+                missing(f"npm ci failed: {run.stderr[-300:]}")
+            installed.write_bytes(wanted)
     return HERE / "node_modules"
+
+
+@pytest.fixture(scope="session")
+def firefox() -> Path:
+    """Return the script that drives Debian's Firefox."""
+    if not Path(FIREFOX).exists():
+        missing("Firefox is missing: as root, apt-get install firefox-esr")
+    return HERE / "firefox.mjs"
 
 
 @pytest.fixture(scope="module")

@@ -102,3 +102,13 @@ def test_the_page_leads_to_both_classes(runs: tuple[Path, Path], visit: Callable
     assert seen.locator("nav a").all_inner_texts() == ["↑ Second run"]
     seen.locator("nav a").click()
     assert seen.url == (runs[1] / "index.html").as_uri()
+
+
+def test_the_page_leads_to_everyone_who_changed(runs: tuple[Path, Path], visit: Callable[..., Page]) -> None:
+    """Each name is a link to that submission's page of the second run, wherever the comparison lies."""
+    html = runs[0] / "changes.html"
+    CliRunner().invoke(command, [*map(str, runs), "--html", str(html)], catch_exceptions=False)
+    seen = visit(html)
+    assert seen.locator("tbody bdi a").all_inner_texts() == ["down", "up", "moved"]
+    seen.get_by_role("link", name="down").click()
+    assert seen.url == (runs[1] / "down" / "report.html").as_uri()

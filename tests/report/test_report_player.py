@@ -19,11 +19,17 @@ from grader.report.view import Exhibit, view
 
 
 def unpacked(scene: Scene) -> dict[str, Any]:
-    data = player.pack(Exhibit(scene=scene))
-    assert data is not None
-    if "packed" in data:
-        data = json.loads(zlib.decompress(base64.b64decode(data["packed"])))
-    return data
+    told: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(reel(scene).text())))
+    return told
+
+
+def reel(*scenes: Scene) -> player.Reel:
+    made = player.Reel()
+    for place, scene in enumerate(scenes):
+        data = player.pack(Exhibit(scene=scene))
+        assert data is not None
+        assert made.add(data) == place
+    return made
 
 
 def line(frames: int) -> Scene:
@@ -49,10 +55,15 @@ def test_the_second_track_names_what_it_shares() -> None:
 def test_a_large_scene_is_deflated() -> None:
     """Twenty thousand frames need little room in the page."""
     scene = walk_scene(20_000, difference=15_000)
-    data = player.pack(Exhibit(scene=scene))
-    assert data is not None
-    assert player.size(data) < 150_000
+    assert len(reel(scene).text()) < 150_000
     assert len(unpacked(scene)["tracks"][0]["frames"]) == 20_000
+
+
+def test_equal_drawings_are_kept_once() -> None:
+    """A page's drawings are packed together: what one repeats of another takes next to nothing."""
+    alone, twice = reel(walk_scene(116)), reel(walk_scene(116), walk_scene(116))
+    assert twice.count == 2
+    assert len(twice.text()) < 1.2 * len(alone.text())
 
 
 def test_a_longer_walk_keeps_a_window_round_the_difference() -> None:
@@ -89,9 +100,7 @@ def test_a_maze_too_large_to_draw_is_left_out_in_words() -> None:
 
 def test_a_page_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """Drawings beyond the page's bound are left out in words."""
-    data = player.pack(Exhibit(scene=walk_scene(60)))
-    assert data is not None
-    monkeypatch.setattr(player, "PAGE_LIMIT", player.size(data) + 50)
+    monkeypatch.setattr(player, "PAGE_LIMIT", len(reel(walk_scene(60)).text()))
     drawn = Evidence(scene=PackedScene.of(walk_scene(60)))
     cases = [case(name, Verdict.WA, message=name, evidence=drawn) for name in ("first", "second")]
     html = page.render(view(sheet(cases=cases), Audience.STAFF))

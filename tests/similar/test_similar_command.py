@@ -133,6 +133,16 @@ def test_what_the_course_showed_makes_no_one_alike(course: Path) -> None:
     assert pairs(course, "--exclude", "lecture.md") == []
 
 
+def test_the_reference_makes_no_one_alike(course: Path) -> None:
+    """What lies beside the kit is known: two who took the reference's code are not alike by it."""
+    hand_in(course, "anna", solve=LOOP)
+    hand_in(course, "ben", solve=RENAMED + OTHER)
+    assert [(pair["first"], pair["second"]) for pair in pairs(course)] == [("anna", "ben")]
+    with (course / "kits" / "sums_solver.py").open("a") as solver:
+        solver.write(LOOP)
+    assert pairs(course) == []
+
+
 def test_groups_and_earlier_terms(course: Path) -> None:
     """Pairs that share someone are one group; old ones are found by an index, and never with each other."""
     for name in ("ida", "jon"):

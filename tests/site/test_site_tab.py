@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from typing import TYPE_CHECKING, Any
@@ -289,22 +288,3 @@ def test_it_works_without_a_network_after_the_first_visit(site: Path, browser: B
         assert {case["verdict"] for case in page.check(files_of(right))} == {"AC"}
         page.page.locator("[data-links] a").first.click()
         page.page.get_by_role("heading", name="The left-hand rule").first.wait_for()
-
-
-def test_it_works_on_a_phone_by_keyboard_and_for_everyone(tab: Callable[..., Tab]) -> None:
-    """At 390 pixels nothing is cut off, Ctrl+Enter checks, axe finds nothing, and the report has its player."""
-    page = tab("lefthand", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    page.drop(files_of(SOLUTIONS / "lefthand" / "WA" / "right_hand"))
-    page.page.locator("[data-editor] .cm-content").focus()
-    page.page.keyboard.press("Control+Enter")
-    page.page.locator("[data-advice]").wait_for(timeout=120_000)
-    wide = page.page.evaluate("() => document.documentElement.scrollWidth")
-    assert wide <= 390
-    report = page.page.frame_locator("[data-page]")
-    assert report.locator(".player, [data-player], svg").count() > 0
-    rules = (ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
-    page.page.evaluate(rules)
-    offences = page.page.evaluate(
-        "() => axe.run({iframes: false}).then((done) => done.violations.map(({ id }) => id))"
-    )
-    assert json.dumps(offences) == "[]"

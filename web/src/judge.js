@@ -6,7 +6,9 @@
   const post = self.postMessage.bind(self);
   const send = (message) => post({ ...message, turn }); // room.js drops what belongs to a check that was stopped
 
-  const boot = async ({ parts, kit }) => {
+  const boot = async ({ parts, difference, kit }) => {
+    const [memory, before] = [difference, parts.snapshot].map((bytes) => new BigUint64Array(bytes.buffer)); // whole pages
+    for (let at = 0; at < before.length; at += 1) memory[at] ^= before[at];
     const shim = new Map([["python_stdlib.zip", parts.stdlib]]);
     self.fetch = async (url) => new Response(shim.get(String(url).split("/").pop()) ?? new Uint8Array());
     WebAssembly.instantiateStreaming = async (_response, imports) => {
@@ -14,9 +16,11 @@
       return { instance, module: parts.module };
     };
     const given = { indexURL: "none:/", stdLibURL: "none:/python_stdlib.zip", packageBaseUrl: "none:/" };
-    python = await loadPyodide({ ...given, lockFileContents: parts.lock, _loadSnapshot: parts.snapshot });
-    python.unpackArchive(kit, "zip", { extractDir: "/kit" });
-    python.runPython("import sys; sys.path.insert(0, '/kit'); sys.dont_write_bytecode = True");
+    python = await loadPyodide({ ...given, lockFileContents: parts.lock, _loadSnapshot: difference });
+    for (const [path, content] of Object.entries(kit)) {
+      python.FS.mkdirTree(`/kit/${path}`.replace(/\/[^/]*$/, ""));
+      python.FS.writeFile(`/kit/${path}`, content);
+    }
     desk = python.pyimport("grader.site.judge").Desk();
     send({ what: "ready" });
   };

@@ -1,7 +1,7 @@
 // The page: files, editor, what is kept, and the list of cases. It runs no Python; that is in a frame without an origin
 // (room.js), to which it passes the bytes of everything, so that nothing in there needs the network.
 import { openEditor } from "./editor.js";
-import { packed, through, unpacked } from "./links.js";
+import { packed, through, unpacked, unzipped } from "./packing.js";
 
 const MOST_FILE_BYTES = 8 << 20;
 const PREFIX = "maze-grader:";
@@ -138,6 +138,7 @@ const commonParts = () =>
   (common ??= Promise.all([
     inflated("python/python.wasm.gz"),
     inflated("python/memory.gz"),
+    inflated("python/judge.gz"),
     large("python/python_stdlib.zip"),
     fetched("python/lock.json", "text"),
     ...["python/pyodide.asm.js", "python/pyodide.js", "run.js", "judge.js", "room.html"].map((path) => fetched(path, "text")),
@@ -145,9 +146,10 @@ const commonParts = () =>
 const openRoom = async () => {
   closeRoom();
   const wanted = facts;
-  const [parts, kit] = await Promise.all([commonParts(), fetched(`${facts.name}/judge.zip`, "arrayBuffer")]);
+  const packedKit = fetched(`${facts.name}/judge.zip`, "arrayBuffer");
+  const [parts, kit] = await Promise.all([commonParts(), packedKit.then(unzipped)]);
   if (wanted !== facts) return;
-  const [wasm, snapshot, stdlib, lock, asm, pyodide, run, judge, html] = parts;
+  const [wasm, snapshot, difference, stdlib, lock, asm, pyodide, run, judge, html] = parts;
   room = document.createElement("iframe");
   room.hidden = true;
   room.title = "Where Python runs";
@@ -156,9 +158,10 @@ const openRoom = async () => {
   room.files = {
     wasm,
     snapshot,
+    difference,
     stdlib: new Uint8Array(stdlib),
     lock,
-    kit: new Uint8Array(kit),
+    kit,
     child: facts.child,
     "pyodide.asm.js": asm,
     "pyodide.js": pyodide,
@@ -410,6 +413,10 @@ addEventListener("storage", ({ key }) => {
   if (facts && key === kept.place() && !state.isChanged && !state.link) load(); // another tab has gone on with it
 });
 document.addEventListener("visibilitychange", kept.write);
+document.querySelector(".skip").onclick = (event) => {
+  event.preventDefault(); // the address says which assignment is open
+  editor.focus();
+};
 addEventListener("hashchange", open);
 navigator.serviceWorker?.register("service.js").then(
   () => navigator.serviceWorker.ready.then(() => (find("away").textContent = "It works without a network from now on.")),

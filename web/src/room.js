@@ -30,7 +30,7 @@
   const ask = (message) => judge.postMessage({ ...message, turn });
   const startJudge = () => {
     judge = start("judge");
-    ask({ what: "boot", parts: shared(), kit: parts.kit });
+    ask({ what: "boot", parts: shared(), difference: parts.difference, kit: parts.kit });
     wait(BOOT_S, "the judge doesn't start in this browser");
   };
   const startRunner = () => {
@@ -185,6 +185,7 @@
         stdlib: files.stdlib,
         lock: files.lock,
         snapshot: files.snapshot,
+        difference: files.difference,
         kit: files.kit,
         child: files.child,
         scripts: { run: URL.createObjectURL(text("run.js")), judge: URL.createObjectURL(text("judge.js")) },

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import sys
 from importlib.machinery import FrozenImporter
@@ -124,6 +123,8 @@ def check_input_name(complaints: Complaints, node: Node, run: RunSpec, handed_in
     words = (run.stdin, *run.argv, *(word for word in run.args or () if isinstance(word, str)))
     used = {name for word in words for name in re.findall(r"\{(\w+)\}", word)}
     for name in sorted(used - {"file", "input"}):
+        import difflib  # noqa: PLC0415 - only for keys that are not known
+
         if difflib.SequenceMatcher(None, name.lower(), "file").ratio() > _ALIKE:
             complaints.at(node, f"{{{name}}} stands for nothing", hint="did you mean {file}?")
     if not run.file:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec import inspect as mi
+from msgspec.structs import fields
 
 from grader.catalogue.placed_yaml.compose import compose
 from grader.catalogue.placed_yaml.messages import cut, did_you_mean, found, quoted
@@ -14,8 +15,10 @@ from grader.catalogue.placed_yaml.scalars import WrongError, check_bounds, read_
 from grader.catalogue.placed_yaml.source import Complaints, Faults, Source, read_source
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Iterable
     from pathlib import Path
+
+    from msgspec.structs import FieldInfo
 
 
 class _Bad:
@@ -30,8 +33,14 @@ _MOST_UNKNOWN = 20  # more would be noise
 
 
 @functools.cache
-def _type_info(struct: Hashable) -> mi.Type:
-    return mi.type_info(struct)
+def _fields(struct: Any) -> dict[str, FieldInfo]:
+    return {field.encode_name: field for field in fields(struct)}
+
+
+@functools.cache
+def _type_of(struct: Any, name: str) -> mi.Type:
+    """Return the type of one field; most files use few, and to look at all costs a `check` time."""
+    return mi.type_info(_fields(struct)[name].type)
 
 
 class Decoder:
@@ -43,7 +52,7 @@ class Decoder:
 
     def decode(self, node: Node, struct: type[Any], name: str = "") -> Any:
         """Return the struct, or BAD when a key that it can't be without is missing or wrong."""
-        return self.value(node, _type_info(cast("Hashable", struct)), name)
+        return self.struct(node, struct, name)
 
     def node(self, value: Any) -> Mapping:
         """Return the node from which the struct came."""
@@ -56,7 +65,7 @@ class Decoder:
             case mi.UnionType():
                 return self.union(node, kind, name)
             case mi.StructType():
-                return self.struct(node, kind, name)
+                return self.struct(node, kind.cls, name)
             case mi.DictType():
                 return self.dictionary(node, kind, name)
             case mi.VarTupleType():
@@ -78,23 +87,22 @@ class Decoder:
         fitting = [each for each in types if _fits(node, each)]
         return self.value(node, (fitting or types)[0], name)
 
-    def struct(self, node: Node, kind: mi.StructType, name: str) -> Any:
+    def struct(self, node: Node, struct: Any, name: str) -> Any:
+        known = _fields(struct)
         if not isinstance(node, Mapping):
-            return self.wrong(node, name, "keys with values", hint=_first_key(kind))
-        fields = {field.encode_name: field for field in kind.fields}
+            return self.wrong(node, name, "keys with values", hint=_first_key(known))
         values: dict[str, Any] = {}
         for key, child in node:
-            field = fields.get(key.text)
-            if field is not None:
-                value = self.value(child, field.type, _inside(name, key.text))
-                values |= {} if value is BAD else {field.name: value}
-        self.refuse([key for key, _ in node if key.text not in fields], fields, name)
-        missing = [field for field in kind.fields if field.required and field.name not in values]
+            if key.text in known:
+                value = self.value(child, _type_of(struct, key.text), _inside(name, key.text))
+                values |= {} if value is BAD else {known[key.text].name: value}
+        self.refuse([key for key, _ in node if key.text not in known], known, name)
+        missing = [field for field in known.values() if field.required and field.name not in values]
         absent = [field.encode_name for field in missing if node.entry(field.encode_name) is None]
         if absent:
             hint = f"add `{absent[0]}: {FORMAT if absent[0] == 'format' else '…'}`"
             self.complaints.at(node, f"{_called(name)} lacks {' and '.join(absent)}", hint=hint)
-        return BAD if missing else self.born(node, kind.cls, values, name)
+        return BAD if missing else self.born(node, struct, values, name)
 
     def refuse(self, unknown: list[Scalar], known: Iterable[str], name: str) -> None:
         for key in unknown[:_MOST_UNKNOWN]:
@@ -166,8 +174,8 @@ class Decoder:
         return BAD
 
 
-def _first_key(kind: mi.StructType) -> str:
-    return f"such as `{kind.fields[0].encode_name}: …`" if kind.fields else ""
+def _first_key(known: Iterable[str]) -> str:
+    return next((f"such as `{key}: …`" for key in known), "")
 
 
 def _fits(node: Node, kind: mi.Type) -> bool:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from grader.judge.reasons.program import Function, Reason
 from grader.model.assignment import RunAs
-from grader.model.run import Place
+from grader.model.run import Place, python_text
 from grader.model.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _printed(run: Run, judged: Judgement, again: Callable[[RunRecord], Judgement
     told = tuple(replace(reply, value=_number(line)) for reply, line in zip(record.replies, lines, strict=True))
     if not _goes_further(judged, again(replace(record, replies=told))):
         return None
-    both = f"printed {lines[step][:_SHOWN]} and returned {record.replies[step].value!r}"
+    both = f"printed {lines[step][:_SHOWN]} and returned {python_text(record.replies[step].value)}"
     return Reason(kind="printed", text=f"{name} {both}: what you print is right; `return` it instead.")
 
 
@@ -106,7 +106,7 @@ def _other_types(
         wanted = kind.convert(value)
         if wanted is not value and _goes_further(judged, again(_converted(run.record, kind))):
             name = run.case.kind.run.function
-            text = f"{name} returned {kind.words.format(repr(value)[:_SHOWN], repr(wanted)[:_SHOWN])}"
+            text = f"{name} returned {kind.words.format(python_text(value)[:_SHOWN], python_text(wanted)[:_SHOWN])}"
             place = _returning(run)
             at = f"; see line {place.line} of {place.path}{run.program.quoted(place)}" if place else ""
             yield Reason(kind=kind.kind, text=f"{text}{at}.", place=place)

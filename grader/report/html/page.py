@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from grader.report.view import SheetView
 
 
-SCRIPTS = ("frames.js", "player.js", "submission.js")
+STYLES = ("style.css", "submission.css")
+SCRIPTS = ("submission.js",)
+PLAYER = ("player.css", ("frames.js", "player.js"))
+"""Style and scripts that a page with drawings carries packed, and names in its content policy."""
 
 
 class CasePage(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,12 +79,16 @@ class Card(NamedTuple):
         return sum(item.case.facts.worth for item in self.items)
 
 
-def render(view: SheetView) -> str:
+def render(view: SheetView, *, check: str = "grader check") -> str:
+    """Return the page; `check` is how its reader checks again, empty where that is no command."""
     cases, scenes = _cases(view)
     return fill(
         "submission.html",
+        styles=STYLES,
         scripts=SCRIPTS,
+        packed=PLAYER if scenes else None,
         view=view,
+        check=check,
         cases=cases,
         cards=_cards(view, cases),
         scenes=scenes,
@@ -108,9 +115,8 @@ def _mistake(view: SheetView) -> Mistake | None:
     return Mistake(cause, example, count, sum(case.is_wrong for case in view.cases))
 
 
-def _cases(view: SheetView) -> tuple[list[CasePage], list[dict[str, Any]]]:
-    scenes, notes = _scenes(view)
-    places = {number: place for place, number in enumerate(scenes)}
+def _cases(view: SheetView) -> tuple[list[CasePage], str]:
+    places, notes, scenes = _scenes(view)
     wrong = [case.number for case in view.cases if case.is_wrong]
     pages = [
         CasePage(
@@ -123,7 +129,7 @@ def _cases(view: SheetView) -> tuple[list[CasePage], list[dict[str, Any]]]:
         )
         for case in view.cases
     ]
-    return pages, list(scenes.values())
+    return pages, scenes
 
 
 def _cards(view: SheetView, items: list[CasePage]) -> list[Card]:
@@ -151,25 +157,24 @@ def _shared(failure: Failure) -> str:
     return f"{who} end alike: {wording.spelled(case)}"
 
 
-def _scenes(view: SheetView) -> tuple[dict[int, dict[str, Any]], dict[int, str]]:
+def _scenes(view: SheetView) -> tuple[dict[int, int], dict[int, str], str]:
     """Pack the scenes, those of failed cases first, until the page's bound is reached."""
-    scenes: dict[int, dict[str, Any]] = {}
+    places: dict[int, int] = {}
     notes: dict[int, str] = {}
-    room = player.PAGE_LIMIT
+    reel = player.Reel()
     for case in sorted(view.cases, key=lambda case: not case.is_wrong):
         if case.exhibit.scene is None:
             continue
         data = player.pack(case.exhibit, case.mismatch.printed if case.mismatch else None)
         if data is None:
             notes[case.number] = "This picture is too large to draw here."
-        elif player.size(data) > room:
+        elif (place := reel.add(data)) is None:
             notes[case.number] = (
                 f"The drawing was left out to keep this page below {player.PAGE_LIMIT // 1_000_000} MB."
             )
         else:
-            room -= player.size(data)
-            scenes[case.number] = data
-    return scenes, notes
+            places[case.number] = place
+    return places, notes, reel.text()
 
 
 def _diff(case: CaseView, of: int) -> tuple[DiffLine, ...]:

@@ -1,7 +1,8 @@
 """Packs a scene into bounded data for the player in the page.
 
 Frames stay deltas: `[at, facing, label, marks, caption, hints]` with nothing after the last that changed. The
-second track names how many first frames it shares with the first one. Scenes are deflated; the page inflates them.
+second track names how many first frames it shares with the first one. A page's scenes are one deflated stream, a line
+of JSON for each; the page inflates it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.model.scene import Frame, Mark, Scene, Track
+from grader.model.scene import Frame, Mark, Scene, Square, Track
 from grader.report.clean import clean_line
 
 if TYPE_CHECKING:
@@ -29,16 +30,41 @@ MARK_LIMIT = 400_000
 PROBE_LIMIT = 2_000
 PAGE_LIMIT = 4_000_000
 """Bytes of player data in one page."""
-_PACK_FROM = 600
-_EFFORT = 5
-"""Of deflate: 9 takes six times as long for 1 % less."""
+_EFFORT = 6
+"""Of deflate: 9 takes six times as long for 2 % less."""
 _KEPT = 4096
 """Texts whose clean form is held: the same few stand on most squares."""
 _NAME = re.compile(r"[a-z-]{0,24}")
 _FACINGS = ("", "N", "E", "S", "W")
 
 
-def pack(exhibit: Exhibit, printed: Printed | None = None) -> dict[str, Any] | None:
+class Reel:
+    """The scenes of one page, within its bound."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._room = PAGE_LIMIT
+        self._deflate = zlib.compressobj(_EFFORT)
+        self._pieces: list[bytes] = []
+
+    def add(self, scene: bytes) -> int | None:
+        """Take one scene more; return its place, or nothing where the page has no room for it."""
+        deflate = self._deflate.copy()
+        piece = deflate.compress(scene + b"\n") + deflate.flush(zlib.Z_SYNC_FLUSH)
+        if len(piece) * 4 // 3 > self._room:
+            return None
+        self._room -= len(piece) * 4 // 3
+        self._deflate = deflate
+        self._pieces.append(piece)
+        self.count += 1
+        return self.count - 1
+
+    def text(self) -> str:
+        """Return all of them as text for the page; empty where there are none."""
+        return base64.b64encode(b"".join((*self._pieces, self._deflate.flush()))).decode() if self.count else ""
+
+
+def pack(exhibit: Exhibit, printed: Printed | None = None) -> bytes | None:
     """Return the scene's data, the puzzle and the text of its frames; nothing when it is too large to draw."""
     scene = exhibit.scene
     if scene is None:
@@ -52,15 +78,7 @@ def pack(exhibit: Exhibit, printed: Printed | None = None) -> dict[str, Any] | N
         "rows": scene.rows,
         "columns": scene.columns,
         "title": clean_line(scene.title),
-        "squares": [
-            [
-                square.row,
-                square.column,
-                looks.setdefault(_name(square.look), len(looks)),
-                *_signs(square.tone, square.arrows, square.text, square.corner),
-            ]
-            for square in scene.squares
-        ],
+        "squares": _squares(scene.squares, looks),
         "tracks": [_track(track, tracks[0] if place else None, scene, looks) for place, track in enumerate(tracks)],
         "looks": list(looks),
         "difference": scene.difference,
@@ -74,7 +92,7 @@ def pack(exhibit: Exhibit, printed: Printed | None = None) -> dict[str, Any] | N
         "input": exhibit.input,
         "texts": _texts(printed) if printed else None,
     }
-    return _deflated(data)
+    return msgspec.json.encode(data)
 
 
 def _texts(printed: Printed) -> dict[str, Any]:
@@ -86,21 +104,23 @@ def _texts(printed: Printed) -> dict[str, Any]:
     return {"first": printed.first, "fork": printed.fork, **sides}
 
 
-def _deflated(data: dict[str, Any]) -> dict[str, Any]:
-    text = msgspec.json.encode(data)
-    if len(text) < _PACK_FROM:
-        return data
-    return {"packed": base64.b64encode(zlib.compress(text, _EFFORT)).decode()}
-
-
-def size(data: dict[str, Any]) -> int:
-    """Return about how many bytes the data adds to a page."""
-    return len(data["packed"]) if "packed" in data else len(msgspec.json.encode(data))
-
-
-@lru_cache(maxsize=_KEPT)
-def _signs(tone: str, arrows: tuple[str, ...], text: str, corner: str) -> tuple[str, ...]:
-    return _name(tone), clean_line(" ".join(arrows), 32), clean_line(text, 8), clean_line(corner, 8)
+def _squares(squares: Sequence[Square], looks: dict[str, int]) -> list[Any]:
+    """Return each kind of square once, then the kind, the row and the column of every square."""
+    kinds: dict[tuple[Any, ...], int] = {}
+    which = [
+        kinds.setdefault((each.look, each.tone, each.arrows, each.text, each.corner), len(kinds)) for each in squares
+    ]
+    told = [
+        [
+            looks.setdefault(_name(look), len(looks)),
+            _name(tone),
+            clean_line(" ".join(arrows), 32),
+            clean_line(text, 8),
+            clean_line(corner, 8),
+        ]
+        for look, tone, arrows, text, corner in kinds
+    ]
+    return [told, which, [each.row for each in squares], [each.column for each in squares]]
 
 
 @lru_cache(maxsize=_KEPT)

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+import zlib
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -23,32 +24,57 @@ _ROOM = 9_600
 """Letters of outputs and inputs in a page, as long as each keeps the fewest."""
 _BLANKS = re.compile(r" ?([{},;]|(?<=\w):) ?")
 """Of a style sheet, where they say nothing."""
+Packed = tuple[str, tuple[str, ...]]
+"""Names of a style sheet and of the scripts that need it."""
 _CODE = re.compile(r"`([^`\n]+)`")
 
 
-def fill(template: str, *, scripts: tuple[str, ...], **values: Any) -> str:
-    """Fill a page; its one script and one style are named in its Content-Security-Policy by their hashes."""
-    style, script = _text("style.css"), _joined(scripts)
+def fill(
+    template: str,
+    *,
+    scripts: tuple[str, ...],
+    styles: tuple[str, ...] = ("style.css", "overview.css"),
+    packed: Packed | None = None,
+    **values: Any,
+) -> str:
+    """Fill a page; its Content-Security-Policy names its style and its script by their hashes, and what is packed."""
+    style, script = _joined(styles), _joined(scripts)
+    style_hashes, script_hashes = page_hashes(styles, scripts, packed)
     return (
         _environment()
         .get_template(template)
         .render(
             style=Markup(style),  # noqa: S704 -- our own file
             script=Markup(script),  # noqa: S704 -- our own file
-            style_hash=hash_of(style),
-            script_hash=hash_of(script),
+            style_hashes=style_hashes,
+            script_hashes=script_hashes,
+            packed=_packed(packed) if packed else "",
             **values,
         )
     )
 
 
-def page_hashes(*scripts: str) -> tuple[str, str]:
-    """Return the hashes of the style and the script of pages with these scripts."""
-    return hash_of(_text("style.css")), hash_of(_joined(scripts))
+@cache
+def page_hashes(styles: tuple[str, ...], scripts: tuple[str, ...], packed: Packed | None) -> tuple[Markup, Markup]:
+    """Return the sources that a content policy allows for styles and for scripts."""
+    named = [_joined(styles)], [_joined(scripts)]
+    if packed:
+        named[0].append(_text(packed[0]))
+        named[1].append(_joined(packed[1]))
+    style, script = (Markup(" ".join(f"'{hash_of(text)}'" for text in texts)) for texts in named)  # noqa: S704 -- hashes
+    return style, script
 
 
-def _joined(scripts: tuple[str, ...]) -> str:
-    return "\n".join(_text(name) for name in scripts)
+@cache
+def _packed(packed: Packed) -> str:
+    """Return a style and its scripts for the page to unpack once it needs them."""
+    told = json.dumps({"style": _text(packed[0]), "script": _joined(packed[1])}, ensure_ascii=False)
+    return base64.b64encode(zlib.compress(told.encode(), 9)).decode()
+
+
+@cache
+def _joined(names: tuple[str, ...]) -> str:
+    return "\n".join(_text(name) for name in names)
 
 
 def script_json(value: Any) -> Markup:
@@ -70,8 +96,13 @@ def prose(text: str) -> Markup:
     """Return words in which what stands between backticks is code."""
     parts = _CODE.split(text)
     return Markup("").join(
-        Markup("<code>{}</code>").format(part) if place % 2 else escape(part) for place, part in enumerate(parts)
+        Markup("<code>{}</code>").format(path(part)) if place % 2 else path(part) for place, part in enumerate(parts)
     )
+
+
+def path(text: str) -> Markup:
+    """Return a text whose lines may end behind an arrow, and never inside one."""
+    return escape(text).replace("-&gt;", Markup("<i>-&gt;</i><wbr>"))
 
 
 @cache
@@ -96,6 +127,7 @@ def _environment() -> Environment:
         "shortened": shortened,
         "json": script_json,
         "prose": prose,
+        "path": path,
     }
     return environment
 
@@ -104,7 +136,7 @@ def _environment() -> Environment:
 def _text(name: str) -> str:
     """Return a file of ours without idle blanks and its own lines of comment: every page carries it."""
     lines = (line.strip() for line in bundled("templates", name).read_text("utf-8").split("\n"))
-    kept = "\n".join(line for line in lines if line and not line.startswith("//"))
+    kept = "\n".join(line for line in lines if line and not line.startswith(("//", "/*")))
     return _BLANKS.sub(r"\1", kept) if name.endswith(".css") else kept
 
 

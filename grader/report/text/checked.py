@@ -30,7 +30,7 @@ def checked(wanted: Wanted, sheet: GradeSheet) -> Checked:
     if wanted.page and not shown.problem:
         from grader.report.html import page  # noqa: PLC0415 - the students' kit has no templates, and few ask for a page
 
-        write_atomically(Path(wanted.page), page.render(shown))
+        write_atomically(Path(wanted.page), page.render(shown, check=wanted.steps.check))
     return Checked(
         text="\n".join(_text(shown, wanted)),
         json=msgspec.json.encode(results.submission(shown)).decode(),

@@ -20,16 +20,8 @@ class Place(TypedDict):
     hidden: list[str]
 
 
-class First(TypedDict):
-    """What a zygote is told at its start, before anything is known of its cases."""
-
-    warm: tuple[str, ...]
-    watcher_source: str
-    """The text of the watcher; empty where nothing will be watched."""
-
-
-class Plan(TypedDict):
-    """What a zygote is told once."""
+class Enclosure(TypedDict):
+    """The wall that a zygote builds around itself, and what lies within."""
 
     level: str
     box: str
@@ -45,6 +37,20 @@ class Plan(TypedDict):
     """The same, as paths for Landlock; a container has no need of them."""
     packages: list[str]
     package_folders: list[str]
+
+
+class First(TypedDict):
+    """What a zygote is told at its start, before anything is known of its cases."""
+
+    enclosure: Enclosure
+    warm: tuple[str, ...]
+    watcher_source: str
+    """The text of the watcher; empty where nothing will be watched."""
+
+
+class Plan(TypedDict):
+    """What a zygote is told once, when its cases are known."""
+
     watch: tuple[str, ...]
     warm: tuple[str, ...]
     disk_mib: int

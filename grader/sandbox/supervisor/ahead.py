@@ -1,17 +1,22 @@
-"""Starts a zygote before anything is known of its cases: it warms up while the grader itself still loads."""
+"""Starts a zygote before anything is known of its cases: it builds its wall while the grader itself still loads."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
+from typing import TYPE_CHECKING
 
 from grader.errors import SandboxError
-from grader.sandbox.supervisor import interpreter, shortage, warm_modules
+from grader.model.verdict import Level
+from grader.sandbox.supervisor import enclosure, interpreter, shortage, warm_modules
 from grader.sandbox.supervisor.zygote import Zygote
 from grader.sandbox.supervisor.zygote_folder import ZygoteFolder
 
+if TYPE_CHECKING:
+    from grader.sandbox.inside.plan import First
+
 _started: list[Zygote] = []
-"""At most one, for the first sandbox of the strongest level."""
+"""At most one, for the first sandbox of the strongest level without packages."""
 
 
 def start(watcher_source: str) -> None:
@@ -22,7 +27,9 @@ def start(watcher_source: str) -> None:
         shortage.refuse()
         home = ZygoteFolder(interpreter.find(), owner=None, container=True)
         try:
-            _started.append(Zygote(home, {"warm": warm_modules.LIGHT, "watcher_source": watcher_source}))
+            around = enclosure.of(Level.ISOLATED, home, ids=None, packages=())
+            first: First = {"enclosure": around, "warm": warm_modules.LIGHT, "watcher_source": watcher_source}
+            _started.append(Zygote(home, first))
         except BaseException:
             home.remove()
             raise

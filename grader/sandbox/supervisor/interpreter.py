@@ -9,7 +9,6 @@ import os
 import re
 import stat
 import sys
-import sysconfig
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,7 +35,7 @@ class Interpreter(msgspec.Struct, frozen=True, kw_only=True):
 def find() -> Interpreter:
     """Return the interpreter under this process, not the virtual environment around it."""
     base = getattr(sys, "_base_executable", None) or sys.executable
-    return Interpreter(executable=os.path.realpath(base), library=sysconfig.get_path("stdlib"))
+    return Interpreter(executable=os.path.realpath(base), library=str(Path(os.__file__).parent))
 
 
 def readable_by_others(path: str) -> bool:

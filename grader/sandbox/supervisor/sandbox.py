@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader.model.verdict import Ending, Level
 from grader.sandbox.protocol import payload
-from grader.sandbox.supervisor import ahead, interpreter, make_record, shortage, users, warm_modules
+from grader.sandbox.supervisor import ahead, enclosure, interpreter, make_record, shortage, users, warm_modules
 from grader.sandbox.supervisor.packages import find as find_packages
 from grader.sandbox.supervisor.supervise import Supervision
 from grader.sandbox.supervisor.usage import UsageWatch
@@ -18,7 +18,6 @@ from grader.sandbox.supervisor.zygote_folder import ZygoteFolder
 if TYPE_CHECKING:
     from grader.model.result import Isolation
     from grader.model.run import Limits, RunRecord, RunRequest
-    from grader.sandbox.inside.plan import Plan
 
 
 KEPT = 3
@@ -101,9 +100,10 @@ class ForkingSandbox:
         return zygote
 
     def _start(self, flavour: Flavour) -> Zygote:
-        zygote = (ahead.take() if self.level is Level.ISOLATED else None) or self._spawn(flavour)
+        is_plain = self.level is Level.ISOLATED and not self._package_paths
+        zygote = (ahead.take() if is_plain else None) or self._spawn(flavour)
         try:
-            zygote.settle(self._plan(zygote.home, flavour))
+            zygote.settle({"watch": flavour.watched, "warm": flavour.warm, "disk_mib": flavour.disk_mib})
         except BaseException:
             zygote.close()
             zygote.home.remove()
@@ -115,27 +115,11 @@ class ForkingSandbox:
         home = ZygoteFolder(self._interpreter, owner=owner, container=self.level is Level.ISOLATED)
         try:
             watcher_source = self._watcher_source if flavour.watched else ""
-            return Zygote(home, {"warm": flavour.warm, "watcher_source": watcher_source})
+            around = enclosure.of(self.level, home, ids=self._ids, packages=self._package_paths)
+            return Zygote(home, {"enclosure": around, "warm": flavour.warm, "watcher_source": watcher_source})
         except BaseException:
             home.remove()
             raise
-
-    def _plan(self, home: ZygoteFolder, flavour: Flavour) -> Plan:
-        return {
-            "level": self.level.value,
-            "box": str(home.box),
-            "home": home.work,
-            "temporary": home.temporary,
-            "ids": self._ids,
-            "many_ids": users.has_range(),
-            "places": [*interpreter.readable()],
-            "packages": [str(path) for path in self._package_paths],
-            "package_folders": home.add_packages(self._package_paths),
-            "watch": flavour.watched,
-            "readable": [] if home.container else interpreter.all_entries(),
-            "warm": flavour.warm,
-            "disk_mib": flavour.disk_mib,
-        }
 
     def _check_disk(self, zygote: Zygote, limits: Limits) -> None:
         """Raise where the disk that a case shares with the machine is all but full; in a container it has its own."""

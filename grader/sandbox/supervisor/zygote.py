@@ -67,17 +67,13 @@ class Zygote:
             raise
 
     def settle(self, plan: Plan) -> None:
-        """Have it build its wall by the plan, and wait until its first child is there."""
-        with contextlib.suppress(OSError):  # it is gone; its complaint says why
-            self._control.sendall(payload.frame(plan))
-        self._greet()
-
-    def _greet(self) -> None:
-        with contextlib.suppress(ConnectionError, TimeoutError):
+        """Wait until its wall stands, tell it the plan, and wait until its first child is there."""
+        with contextlib.suppress(ConnectionError, TimeoutError):  # when it is gone, its complaint says why
             word = self._control.recv(1)
             if word == b"M":
                 map_users(self.pid)
-                self._control.sendall(b"M")
+            if word in {b"M", b"W"}:
+                self._control.sendall(payload.frame(plan))
                 word = self._control.recv(1)
             if word == b"R":
                 self.ended()

@@ -74,7 +74,14 @@ DRAWINGS: dict[str, tuple[Callable[[str], str], str]] = {
     "spaces-between": (lambda text: _mapped(text, " ".join), "a space between squares"),
     "transposed": (lambda _: _turned(), "rows are printed as columns"),
     "printed-lists": (lambda text: _mapped(text, lambda row: str(list(row))), "''.join(row)"),
-    "drawing": (lambda text: text.replace("\n####   \n", "\n#\n"), "row 2 of the map must be '####'; you print '#'"),
+    "drawing": (
+        lambda text: text.replace("\n####   \n", "\n#\n"),
+        "row 2 of the map goes on to column 3; you print it up to column 0 only",
+    ),
+    "drawing ": (
+        lambda text: text.replace("\n####   \n", "\nx#\n"),
+        "row 2 of the map must be '####'; you print 'x#'",
+    ),
 }
 
 
@@ -93,7 +100,7 @@ def test_a_wrong_drawing_names_the_square_or_what_was_done_to_the_map(kind: str)
     """With position and direction right, the first wrong square is explained."""
     change, words = DRAWINGS[kind]
     mismatch = explained(change(RIGHT))
-    assert (mismatch.kind, words in mismatch.message) == (kind, True), mismatch.message
+    assert (mismatch.kind, words in mismatch.message) == (kind.strip(), True), mismatch.message
 
 
 AROUND: dict[str, tuple[str, str]] = {

@@ -18,18 +18,21 @@ from ..wall import sweep
 from . import calls, serve, watching, wire
 
 if TYPE_CHECKING:
-    from ..plan import Case, First, Plan
+    from ..plan import Case, Enclosure, First, Plan
 
 
 def main() -> None:
     """Prepare, serve, and in each child: enclose, set the stage, hand over."""
+    gc.disable()  # no pauses for garbage, of which there is hardly any, until the student's program begins
     os.setsid()
     os.umask(0o022)
     control = _socket.socket(fileno=3)
-    plan = _take_plan(control)
-    wall = _wall(plan)
+    enclosure = _take_enclosure(control)
+    wall = _wall(enclosure)
     wall.prepare(control)
-    sys.path += plan["package_folders"]
+    plan = _take_plan(control, wall)
+    wall.furnish(plan["disk_mib"])
+    sys.path += enclosure["package_folders"]
     warm.load(plan["warm"])
     warm.end_loading()
     watching.prepare(plan["watch"])
@@ -38,34 +41,42 @@ def main() -> None:
     warm.hide()
     gc.collect()
     gc.freeze()
+    gc.enable()
     control.sendall(b"R")
     zygote = os.getpid()
     channel = serve.serve(control, wall)
     warm.tidy()  # the zygote's wait4 has imported a module
     with Reporting(channel.fileno()):
         wall.approach(zygote)
-    play(wall, plan, channel)
+    play(wall, enclosure, channel)
 
 
-def _take_plan(control: _socket.socket) -> Plan:
-    """Do what comes first, then read the plan, which may come much later.
-
-    Remove what only the interpreter's start needed, and everything if the supervisor is gone.
-    """
+def _take_enclosure(control: _socket.socket) -> Enclosure:
+    """Do what comes first; remove what only the interpreter's start needed."""
     folder = os.path.dirname(sys.prefix)
     sweep.remove(sys.prefix)
     try:
         first: First = wire.read_data(control.fileno())
         warm.load(first["warm"])
         watching.compile_watcher(first["watcher_source"])
-        gc.collect()
-        gc.freeze()
-        plan: Plan = wire.read_data(control.fileno())
-    except EOFError:
+    except EOFError:  # the supervisor is gone
         sweep.remove(folder)
         os._exit(0)
     with contextlib.suppress(OSError):
         os.rmdir(folder)  # empty where a container has the box
+    return first["enclosure"]
+
+
+def _take_plan(control: _socket.socket, wall: Any) -> Plan:
+    """Tell that the wall stands, and read the plan, which may come much later; leave if the supervisor has gone."""
+    gc.freeze()  # the collection to come has the less to look at
+    try:
+        control.sendall(wall.ready)
+        plan: Plan = wire.read_data(control.fileno())
+    except (EOFError, OSError):
+        with contextlib.suppress(OSError):  # what can't be removed now, the next run of the grader finds
+            wall.leave()
+        os._exit(0)
     return plan
 
 
@@ -78,15 +89,15 @@ def _answer_whereabouts() -> None:
         faulthandler.register(wire.WHERE, file=wire.CHANNEL, all_threads=False, chain=False)
 
 
-def _wall(plan: Plan) -> Any:
-    """Return the wall of the plan's level; only Linux has the calls of the stronger two."""
-    if plan["level"] == "isolated":
+def _wall(enclosure: Enclosure) -> Any:
+    """Return the wall of this level; only Linux has the calls of the stronger two."""
+    if enclosure["level"] == "isolated":
         from ..wall.isolated import Isolated as Wall  # noqa: PLC0415
-    elif plan["level"] == "confined":
+    elif enclosure["level"] == "confined":
         from ..wall.confined import Confined as Wall  # type: ignore[assignment]  # noqa: PLC0415
     else:
         from ..wall.limited import Limited as Wall  # type: ignore[assignment]  # noqa: PLC0415
-    return Wall(plan)
+    return Wall(enclosure)
 
 
 class Reporting:
@@ -105,19 +116,19 @@ class Reporting:
             os._exit(0)
 
 
-def play(wall: Any, plan: Plan, channel: _socket.socket) -> None:
+def play(wall: Any, enclosure: Enclosure, channel: _socket.socket) -> None:
     """Become one case: from here on this process is the student's."""
     streams = wire.receive_fds(channel, 3)
     if not streams:
         os._exit(0)
     for target, fd in enumerate((*streams, channel.detach())):  # none lies where an earlier one goes
         os.dup2(fd, target, inheritable=target < wire.CHANNEL)
-    home = plan["home"]
+    home = enclosure["home"]
     case: Case = wire.read_data(wire.CHANNEL)
     with Reporting(wire.CHANNEL):
         wall.enclose(case)
         os.closerange(wire.CHANNEL + 1, 4096)
-        lay_out.write_files(home, plan["temporary"], case["files"])
+        lay_out.write_files(home, enclosure["temporary"], case["files"])
         lay_out.set_arguments(home, case["how"])
         warm.begin(home)
         watching.begin(home, case)

@@ -20,7 +20,7 @@ from .limited import Limited, become
 if TYPE_CHECKING:
     import _socket
 
-    from ..plan import Case, Plan
+    from ..plan import Case, Enclosure
 
 TRUNCATE_SINCE = 3
 """Landlock's version that governs truncation."""
@@ -29,9 +29,13 @@ TRUNCATE_SINCE = 3
 class Confined(Limited):
     """Adds Landlock and the filter to the portable wall; clears up after a case in the same way."""
 
-    def __init__(self, plan: Plan) -> None:
-        super().__init__(plan)
-        self._readable: list[str] = [*plan["readable"], *plan["packages"], *plan["package_folders"]]
+    def __init__(self, enclosure: Enclosure) -> None:
+        super().__init__(enclosure)
+        self._readable: list[str] = [
+            *enclosure["readable"],
+            *enclosure["packages"],
+            *enclosure["package_folders"],
+        ]
 
     def prepare(self, control: _socket.socket) -> None:
         super().prepare(control)

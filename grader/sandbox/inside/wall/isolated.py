@@ -23,7 +23,7 @@ from .linux import MS_NODEV, MS_NOSUID, NEWCGROUP, NEWIPC, NEWNET, NEWNS, NEWPID
 if TYPE_CHECKING:
     import _socket
 
-    from ..plan import Case, Plan
+    from ..plan import Case, Enclosure
 
 CASE_ID = 1000
 """The case's user in a container whose users are mapped to a range of their own."""
@@ -33,24 +33,23 @@ OTHERS = NEWNET | NEWIPC | NEWUTS | NEWCGROUP | NEWPID | NEWUSER
 
 
 class Isolated:
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        self._many_ids = plan["many_ids"]
-        self._options = f"size={plan['disk_mib']}m,nr_inodes={INODES},mode=777"
+    def __init__(self, enclosure: Enclosure) -> None:
+        self.ready = b"M" if enclosure["many_ids"] else b"W"
+        self._places = enclosure["places"]
+        self._packages = enclosure["packages"]
+        self._many_ids = enclosure["many_ids"]
 
     def prepare(self, control: _socket.socket) -> None:
         """Once per zygote: build the container and become its first process."""
         if self._many_ids:
             linux.unshare(NEWNS)
-            container.build(self._plan["places"], self._plan["packages"])
+            container.build(self._places, self._packages)
             linux.unshare(OTHERS)
-            control.sendall(b"M")  # only a process outside may map more than one user
-            control.recv(1)
         else:
             uid, gid = os.getuid(), os.getgid()
             linux.unshare(OTHERS | NEWNS)
             _map_itself(uid, gid)
-            container.build(self._plan["places"], self._plan["packages"])
+            container.build(self._places, self._packages)
         self._become_first(control)
         self._ruleset = self._build_ruleset()
         self._program = filter.build(metadata=True, truncate=True)
@@ -63,9 +62,6 @@ class Isolated:
             control.close()
             _, status = os.waitpid(pid, 0)
             os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
-        if self._many_ids:
-            os.setresgid(0, 0, 0)
-            os.setresuid(0, 0, 0)
         linux.die_with_parent()
         linux.set_hostname(b"sandbox")
 
@@ -73,8 +69,16 @@ class Isolated:
         version = linux.landlock_version()
         if not version:
             return None
-        readable = [*(place["path"] for place in self._plan["places"]), "/etc/ld.so.cache", container.PACKAGES]
+        readable = [*(place["path"] for place in self._places), "/etc/ld.so.cache", container.PACKAGES]
         return landlock.build(version, readable=readable, devices=list(container.DEVICES), own=container.OWN)
+
+    def furnish(self, disk_mib: int) -> None:
+        """Once per zygote, when its users are mapped and its cases known: each has a file system so large."""
+        if self._many_ids:
+            os.setresgid(0, 0, 0)
+            os.setresuid(0, 0, 0)
+            linux.die_with_parent()  # to change the user had ended this
+        self._options = f"size={disk_mib}m,nr_inodes={INODES},mode=777"
 
     def fork(self) -> int:
         """Fork a case as the first process of a pid namespace of its own."""

@@ -14,21 +14,26 @@ if sys.platform == "linux":
 if TYPE_CHECKING:
     import _socket
 
-    from ..plan import Case, Ids, Plan
+    from ..plan import Case, Enclosure, Ids
 
 
 class Limited:
     """Each case is a session of its own with limits; it can still read files and use the network."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.box = plan["box"]
-        self.ids = plan["ids"]
+    ready = b"W"
+
+    def __init__(self, enclosure: Enclosure) -> None:
+        self.box = enclosure["box"]
+        self.ids = enclosure["ids"]
 
     def prepare(self, _control: _socket.socket) -> None:
         """Once per zygote: adopt orphans, so that no case leaves a process."""
         if sys.platform == "linux":
             linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
         self._folder = os.open(self.box, sweep.FOLDER)  # whatever becomes of its name, this is what is emptied
+
+    def furnish(self, _disk_mib: int) -> None:
+        """Do nothing: a case shares the machine's disk."""
 
     def fork(self) -> int:
         return os.fork()
