@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from report_drawings import drawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -77,7 +78,10 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
-    """Return a function that opens HTML or a file; the page then must have made no request, dialog or error."""
+    """Return a function that opens HTML or a file and waits for its drawings.
+
+    The page must have made no request, dialog or error in the end.
+    """
     complaints: list[str] = []
     contexts = []
 
@@ -97,7 +101,7 @@ def visit(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
         page.on("console", lambda line: complaints.append(f"console: {line.text}") if line.type == "error" else None)
         page.on("request", lambda sent: None if sent.url.startswith("file://") else complaints.append(sent.url))
         page.goto(path.as_uri())
-        return page
+        return drawn(page) if options.get("java_script_enabled", True) else page
 
     yield opened
     for context in contexts:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from report_drawings import drawn
 from report_hostile import PAYLOADS, hostile_sheet
 
 from grader.model.verdict import Audience
@@ -27,7 +28,7 @@ def test_a_hostile_submission_is_only_read(visit: Callable[..., Page], width: in
     """Every payload stands in the page as text; the page keeps its width, its parts and its player."""
     page = visit(pages.render(view(hostile_sheet(), Audience.STAFF)), viewport={"width": width, "height": 800})
     page.get_by_role("button", name="Open all").click()
-    page.locator(".player .board").nth(20).wait_for(state="attached")
+    assert drawn(page).locator(".player .board").count() > 20
     inside = "details.more, .case"
     page.evaluate(f"for (const fold of document.querySelectorAll('{inside}')) fold.open = true")
     assert page.locator("details.case").count() == len(PAYLOADS) + 1
@@ -68,6 +69,8 @@ def test_the_policy_stops_a_script_that_got_in(browser: Browser) -> None:
     page.set_content(
         html.replace("<main>", "<main><script>document.title = 'owned'</script><img src='http://evil.invalid/'>")
     )
-    page.wait_for_timeout(100)
+    for _ in ("the script", "the picture"):
+        if len(refused) < 2:
+            page.wait_for_event("console")
     assert page.title() != "owned"
     assert len([line for line in refused if "Content Security Policy" in line]) >= 2
