@@ -8,7 +8,8 @@ import msgspec
 from sqlalchemy import select
 
 from grader.gradebook import chain
-from grader.gradebook.db_errors import damaged
+from grader.gradebook.contents import is_called_rightly
+from grader.gradebook.db_errors import BookError, damaged
 from grader.gradebook.event import Forgotten, Judged, Sealed
 from grader.gradebook.schema import contents, events
 
@@ -73,7 +74,14 @@ def _compare(ledger: Ledger, connection: Connection, kept: dict[str, list[str]])
     found: dict[str, list[str]] = {}
     for number in connection.scalars(select(contents.c.number)).all():
         row = connection.execute(select(contents).where(contents.c.number == number)).one()
-        found.setdefault(row.attempt, []).append(chain.content_digest(row.content))
+        digest = chain.content_digest(row.content)
+        found.setdefault(row.attempt, []).append(digest)
+        if digest not in left.get(row.attempt, []) or not is_called_rightly(row.what, row.content):
+            raise _changed(ledger, row.attempt)
     for attempt in sorted({*left, *found}):
         if sorted(found.get(attempt, [])) != left.get(attempt, []):
-            raise damaged(ledger.name, f"what was handed in or graded as attempt {attempt} isn't what was kept")
+            raise _changed(ledger, attempt)
+
+
+def _changed(ledger: Ledger, attempt: str) -> BookError:
+    return damaged(ledger.name, f"what was handed in or graded as attempt {attempt} isn't what was kept")

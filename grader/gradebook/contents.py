@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 T = TypeVar("T", Submission, GradeSheet)
 
 _SUBMISSION, _SHEET = "submission", "sheet"
+_FIELD = {_SUBMISSION: "files", _SHEET: "cases"}
+"""What the one has and the other hasn't, in whatever shape a grader wrote it."""
 _LARGEST_SHEET = 4 << 20  # packed; evidence beyond it lives in the written reports only
 
 
@@ -45,6 +47,12 @@ def kept_submission(ledger: Ledger, attempt: str) -> Submission | None:
 def kept_sheet(ledger: Ledger, attempt: str) -> GradeSheet | None:
     """Return the latest sheet: the first, or that of the last regrading."""
     return _kept(ledger, attempt, _SHEET, GradeSheet)
+
+
+def is_called_rightly(what: str, content: bytes) -> bool:
+    """Tell whether a whole content is what its row calls it: digests speak of contents, not of their names."""
+    fields = msgspec.msgpack.decode(zlib.decompress(content), type=dict[str, msgspec.Raw])
+    return _FIELD.get(what) in fields
 
 
 def _pack(value: Submission | GradeSheet) -> bytes:

@@ -64,6 +64,11 @@ def test_an_untouched_book_holds(ledger: Ledger) -> None:
         ("DELETE FROM contents WHERE number = 1", "isn't what was kept"),
         ("UPDATE contents SET content = (SELECT content FROM contents WHERE number = 1)", "isn't what was kept"),
         ("UPDATE contents SET attempt = 'x' WHERE number = 1", "isn't what was kept"),
+        ("UPDATE contents SET what = 'sheep' WHERE number = 1", "isn't what was kept"),
+        (
+            "UPDATE contents SET what = CASE what WHEN 'sheet' THEN 'submission' ELSE 'sheet' END",
+            "isn't what was kept",
+        ),
     ],
 )
 def test_whatever_is_changed_is_found(ledger: Ledger, statement: str, told: str) -> None:
