@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")
 ROOT = Path(__file__).resolve().parent.parent
+_DRAWN = """() => [...document.querySelectorAll("details.case[open] .player")].every(
+    (host) => host.childNodes.length)"""
 
 
 class Shot(NamedTuple):
@@ -74,7 +76,7 @@ def _take(browser: Browser, shot: Shot, *, page: Path, picture: Path) -> None:
     view.goto(page.resolve().as_uri())
     if shot.at:
         view.locator(shot.at).first.evaluate("(node) => node.scrollIntoView({behavior: 'instant', block: 'start'})")
-    view.wait_for_timeout(400)
+    view.wait_for_function(_DRAWN)
     view.screenshot(path=picture)
     view.close()
 

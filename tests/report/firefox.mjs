@@ -1,7 +1,7 @@
-// Opens pages in Firefox as a reader does, and prints what it sees as JSON: node firefox.mjs FOLDER PAGE…
+// Opens pages in Firefox as a reader does, and prints what it sees as JSON: node firefox.mjs PAGE…
 import puppeteer from "puppeteer-core";
 
-const [shots, ...pages] = process.argv.slice(2);
+const pages = process.argv.slice(2);
 const browser = await puppeteer.launch({
   browser: "firefox",
   executablePath: "/usr/bin/firefox-esr",
@@ -39,7 +39,6 @@ async function seen(address) {
   await page.evaluate(() => document.querySelectorAll("details").forEach((fold) => (fold.open = true)));
   await page.waitForFunction(() => [...document.querySelectorAll(".player")].every((one) => one.querySelector(".board")));
   const narrow = await page.evaluate(look);
-  await page.screenshot({ path: `${shots}/${new URL(address).pathname.split("/").pop()}.png` });
   await page.close();
   return { complaints, wide, narrow, steps };
 }

@@ -15,7 +15,7 @@ from report_drawings import drawn
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Browser, Dialog, Page
+    from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request
 
 HERE = Path(__file__).parent
 CHROMIUM = "/usr/bin/chromium"
@@ -76,37 +76,66 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture
-def visit(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
-    """Return a function that opens HTML or a file and waits for its drawings.
+class Tab:
+    """One tab for all visits that ask for the same options: a new one costs more than what it shows."""
 
-    The page must have made no request, dialog or error in the end.
-    """
-    complaints: list[str] = []
-    contexts = []
+    def __init__(self, browser: Browser, options: dict[str, Any]) -> None:
+        self.has_scripts = options.get("java_script_enabled", True)
+        self.complaints: list[str] = []
+        self.page = browser.new_context(**options).new_page()
+        self.page.on("dialog", self.refuse)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        self.page.on("console", self.hear)
+        self.page.on("request", self.look)
 
-    def refuse(dialog: Dialog) -> None:
-        complaints.append(f"dialog: {dialog.message}")
+    def refuse(self, dialog: Dialog) -> None:
+        self.complaints.append(f"dialog: {dialog.message}")
         dialog.dismiss()
+
+    def hear(self, line: ConsoleMessage) -> None:
+        if line.type == "error":
+            self.complaints.append(f"console: {line.text}")
+
+    def look(self, sent: Request) -> None:
+        if not sent.url.startswith(("file://", "about:")):
+            self.complaints.append(sent.url)
+
+    def show(self, path: Path) -> Page:
+        self.page.goto(path.as_uri())
+        return drawn(self.page) if self.has_scripts else self.page
+
+    def leave(self) -> list[str]:
+        """Forget the page, and that it was for paper or in forced colours; return what it did that no page may do."""
+        self.page.emulate_media(media="null", forced_colors="null")
+        self.page.goto("about:blank")
+        found, self.complaints[:] = list(self.complaints), []
+        return found
+
+
+@pytest.fixture(scope="module")
+def tabs(browser: Browser) -> dict[str, Tab]:
+    """Keep the tabs of a module's tests by their options."""
+    return {}
+
+
+@pytest.fixture
+def visit(browser: Browser, tabs: dict[str, Tab], tmp_path: Path) -> Iterator[Callable[..., Page]]:
+    """Return a function that opens HTML or a file, in place of what the same options showed before.
+
+    It waits for the drawings. The page must have made no request, dialog or error in the end.
+    """
+    used: dict[str, Tab] = {}
 
     def opened(what: str | Path, **options: Any) -> Page:
         path = what if isinstance(what, Path) else tmp_path / "page.html"
         if isinstance(what, str):
             path.write_text(what, encoding="utf-8")
-        context = browser.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("dialog", refuse)
-        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        page.on("console", lambda line: complaints.append(f"console: {line.text}") if line.type == "error" else None)
-        page.on("request", lambda sent: None if sent.url.startswith("file://") else complaints.append(sent.url))
-        page.goto(path.as_uri())
-        return drawn(page) if options.get("java_script_enabled", True) else page
+        name = repr(sorted(options.items()))
+        used[name] = tabs[name] = tabs.get(name) or Tab(browser, options)
+        return used[name].show(path)
 
     yield opened
-    for context in contexts:
-        context.close()
-    assert complaints == []
+    assert [complaint for tab in used.values() for complaint in tab.leave()] == []
 
 
 @pytest.fixture

@@ -14,35 +14,32 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytest_plugins = ["report_fixtures"]
-PAPER = {"viewport": {"width": 680, "height": 1000}}
-"""Letter between margins of 12 mm, in pixels of 1/96 inch."""
+PHONE = {"viewport": {"width": 390, "height": 800}, "color_scheme": "dark", "reduced_motion": "reduce"}
+_BEYOND = """[...document.querySelectorAll('th, td, p, svg')].filter(
+    (part) => part.getBoundingClientRect().right > innerWidth + 1).map((part) => part.outerHTML.slice(0, 90))"""
+_BLANK = """[...document.querySelectorAll('.cell, .mark, .badge, .kill')].filter(
+    (mark) => !mark.textContent.trim()).length"""
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_nobody_is_left_out(name: str, visit: Callable[..., Page], violations: Callable[[Page], list[Any]]) -> None:
-    """In the dark, on a phone, with every fold open, axe-core finds nothing and nothing sticks out."""
-    shown = visit(PAGES[name](), viewport={"width": 390, "height": 800}, color_scheme="dark", reduced_motion="reduce")
+    """In the dark, on a phone, with every fold open, axe-core finds nothing and nothing sticks out.
+
+    Without colour, and where the system forces its own, each verdict is a letter or a sign.
+    """
+    shown = visit(PAGES[name](), **PHONE)
     shown.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
     assert drawn(shown).evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert shown.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
     assert violations(shown) == []
+    shown.emulate_media(forced_colors="active")
+    assert shown.evaluate(_BLANK) == 0
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_paper_has_every_column(name: str, visit: Callable[..., Page]) -> None:
     """On a sheet of Letter no cell of a table, no line and no drawing ends beyond the edge."""
-    shown = visit(PAGES[name](), **PAPER)
+    shown = visit(PAGES[name](), viewport={"width": 680, "height": 1000})  # between margins of 12 mm, 96 to an inch
     shown.emulate_media(media="print")
     shown.evaluate("dispatchEvent(new Event('beforeprint'))")
-    beyond = """[...document.querySelectorAll('th, td, p, svg')].filter(
-        (part) => part.getBoundingClientRect().right > innerWidth + 1).map((part) => part.outerHTML.slice(0, 90))"""
-    assert shown.evaluate(beyond) == []
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_every_mark_has_a_sign(name: str, visit: Callable[..., Page]) -> None:
-    """Without colour, and where the system forces its own, each verdict is a letter or a sign."""
-    shown = visit(PAGES[name](), forced_colors="active")
-    blank = """[...document.querySelectorAll('.cell, .mark, .badge, .kill')].filter(
-        (mark) => !mark.textContent.trim()).length"""
-    assert shown.evaluate(blank) == 0
+    assert shown.evaluate(_BEYOND) == []

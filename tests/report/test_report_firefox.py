@@ -23,9 +23,7 @@ def seen(npm: Path, firefox: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     for name, page in PAGES.items():
         (folder / f"{name}.html").write_text(page(), encoding="utf-8")
     pages = [(folder / f"{name}.html").as_uri() for name in PAGES]
-    done = subprocess.run(
-        ["node", str(firefox), str(folder), *pages], capture_output=True, text=True, timeout=300, check=False
-    )
+    done = subprocess.run(["node", str(firefox), *pages], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     return dict(zip(PAGES, json.loads(done.stdout), strict=True))
 

@@ -124,23 +124,18 @@ def test_a_copy_with_other_names_is_found_and_others_are_not(course: Path) -> No
     assert "no proof" in done.stdout
 
 
-def test_what_the_course_showed_makes_no_one_alike(course: Path) -> None:
-    """`--exclude` takes a page in Markdown by its Python blocks."""
-    hand_in(course, "anna", solve=LOOP + OTHER)
-    hand_in(course, "ben", solve=RENAMED + OTHER.replace("solve", "resolve"))
-    assert pairs(course)
-    (course / "lecture.md").write_text(f"# Week 3\n\n```python\n{LOOP}```\n\nand\n\n```python\n{OTHER}```\n")
-    assert pairs(course, "--exclude", "lecture.md") == []
-
-
-def test_the_reference_makes_no_one_alike(course: Path) -> None:
-    """What lies beside the kit is known: two who took the reference's code are not alike by it."""
+def test_what_everybody_was_shown_makes_no_one_alike(course: Path) -> None:
+    """Neither the reference's code, which lies beside the kit, nor a page's blocks that `--exclude` names."""
     hand_in(course, "anna", solve=LOOP)
-    hand_in(course, "ben", solve=RENAMED + OTHER)
-    assert [(pair["first"], pair["second"]) for pair in pairs(course)] == [("anna", "ben")]
+    hand_in(course, "ben", solve=RENAMED)
+    hand_in(course, "cleo", solve=OTHER)
+    hand_in(course, "dora", solve=OTHER.replace("solve", "resolve"))
+    assert [(pair["first"], pair["second"]) for pair in pairs(course)] == [("anna", "ben"), ("cleo", "dora")]
     with (course / "kits" / "sums_solver.py").open("a") as solver:
         solver.write(LOOP)
-    assert pairs(course) == []
+    (course / "lecture.md").write_text(f"# Week 3\n\n```python\n{OTHER}```\n")
+    found = json.loads(similar(course, "--json", "--exclude", "lecture.md").stdout)
+    assert (found["pairs"], sorted(found["left_out"])) == ([], ["anna", "ben", "cleo", "dora"])
 
 
 def test_groups_and_earlier_terms(course: Path) -> None:
