@@ -34,16 +34,18 @@ _MAZE = "####S###########   ####\n#  #    #      #####  #\n#  ###  #####        
 def measure(*, quick: bool) -> Iterator[Row]:
     frames = 10_000 if quick else 100_000
     with TemporaryDirectory() as folder:
-        small, large, sloppy = (Path(folder) / name for name in ("small.out", "large.out", "sloppy.out"))
+        small, large, sloppy, blank = (Path(folder) / f"{name}.out" for name in ("small", "large", "sloppy", "blank"))
         small.write_text(_transcript(100))
         large.write_text(_transcript(frames))
         sloppy.write_text(large.read_text().replace("\n\n", "\n"))
-        same, other = _trial(large, large), _trial(large, sloppy)
+        blank.write_text(large.read_text().replace("\n", "  \n"))
+        same, other, wider = _trial(large, large), _trial(large, sloppy), _trial(large, blank)
         compare = ["cmp", "-s", str(large), str(large) + ".copy"]
         Path(compare[-1]).write_bytes(large.read_bytes())
-        exact, lenient, bytewise = medians(
+        exact, lenient, trailing, bytewise = medians(
             lambda: _accepted(same),
             lambda: _accepted(other),
+            lambda: _accepted(wider),
             lambda: subprocess.run(compare, check=True),
             rounds=3,
         )
@@ -62,6 +64,13 @@ def measure(*, quick: bool) -> Iterator[Row]:
         instead="cmp expected.out student.out",
         score=at_most(lenient / bytewise, 20),
         detail=f"{lenient * 1e3:.0f} ms ÷ {bytewise * 1e3:.0f} ms",
+    )
+    yield Row(
+        number="6d",
+        what=f"judging {frames:,} frames, right but for blanks at the end of every line",
+        instead="cmp expected.out student.out",
+        score=at_most(trailing / bytewise, 20),
+        detail=f"{trailing * 1e3:.0f} ms ÷ {bytewise * 1e3:.0f} ms",
     )
     yield Row(
         number="6c",

@@ -28,6 +28,7 @@ def is_same(expected: Pieces, found: Pieces, tolerance: Tolerance, first: str) -
     looks: tuple[Look, ...] = (  # the quickest first: each but the last is stricter than the tolerance
         _without_empty_lines,
         lambda piece: _without_empty_lines(piece).translate(table),
+        _without_blanks,
         lambda piece: _without_blanks(piece).translate(table),
     )
     try:
