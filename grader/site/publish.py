@@ -2,7 +2,7 @@ r"""Writes the site.
 
 public/
 ├── index.html, site.css, page.js      the page, with its editor
-├── room.html, judge.js, run.js        what the page passes into a frame without an origin
+├── room.html, {start,judge,run}.js    what the page passes into a frame without an origin
 ├── service.js                         keeps all of this for when there is no network
 ├── python/…                           Python in WebAssembly, and its memory: just after the start, and with the judge
 ├── licences.txt
@@ -71,8 +71,8 @@ def publish(assignments: Iterable[Assignment], out: Path, packages: Packages) ->
 
 
 def _preloaded(judges: Sequence[Files]) -> Files:
-    """Choose the modules that every judge has: ours, and what they need."""
-    given = {name: content for name, content in judges[0].items() if name.endswith(".py")}
+    """Choose the modules and templates that every judge has: ours, and what they need."""
+    given = {name: content for name, content in judges[0].items() if name.endswith((".py", ".html"))}
     return {name: content for name, content in given.items() if all(each.get(name) == content for each in judges)}
 
 
@@ -91,7 +91,7 @@ def _python(packages: Packages, preloaded: Files) -> Files:
 
 def _page(assignments: tuple[Assignment, ...], packages: Packages) -> Files:
     source = bundled("web", "src")
-    room = (source / "room.js").read_text("utf-8")
+    room = "".join((source / name).read_text("utf-8") for name in ("start.js", "room.js"))
     lock = json.loads((packages.pyodide / "pyodide-lock.json").read_text("utf-8"))
     index = fill(
         "site/index.html",
@@ -109,8 +109,7 @@ def _page(assignments: tuple[Assignment, ...], packages: Packages) -> Files:
         "site.css": style,
         "page.js": packages.bundle(source / "page.js"),
         "room.html": _room(room).encode(),
-        "judge.js": (source / "judge.js").read_bytes(),
-        "run.js": (source / "run.js").read_bytes(),
+        **{name: (source / name).read_bytes() for name in ("start.js", "judge.js", "run.js")},
         "licences.txt": packages.licences().encode(),
     }
 

@@ -7,20 +7,11 @@
   const send = (message) => post({ ...message, turn }); // room.js drops what belongs to a check that was stopped
 
   const boot = async ({ parts, difference, kit }) => {
-    const [memory, before] = [difference, parts.snapshot].map((bytes) => new BigUint64Array(bytes.buffer)); // whole pages
-    for (let at = 0; at < before.length; at += 1) memory[at] ^= before[at];
-    const shim = new Map([["python_stdlib.zip", parts.stdlib]]);
-    self.fetch = async (url) => new Response(shim.get(String(url).split("/").pop()) ?? new Uint8Array());
-    WebAssembly.instantiateStreaming = async (_response, imports) => {
-      const instance = await WebAssembly.instantiate(parts.module, imports);
-      return { instance, module: parts.module };
-    };
-    const given = { indexURL: "none:/", stdLibURL: "none:/python_stdlib.zip", packageBaseUrl: "none:/" };
-    python = await loadPyodide({ ...given, lockFileContents: parts.lock, _loadSnapshot: difference });
-    for (const [path, content] of Object.entries(kit)) {
-      python.FS.mkdirTree(`/kit/${path}`.replace(/\/[^/]*$/, ""));
-      python.FS.writeFile(`/kit/${path}`, content);
-    }
+    const memory = await inflated(difference);
+    const [words, others] = [memory, parts.snapshot].map((bytes) => new BigUint64Array(bytes.buffer)); // whole pages
+    for (let at = 0; at < others.length; at += 1) words[at] ^= others[at];
+    python = await startPython(parts, memory);
+    python.unpackArchive(kit, "zip", { extractDir: "/kit" });
     desk = python.pyimport("grader.site.judge").Desk();
     send({ what: "ready" });
   };

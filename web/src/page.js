@@ -1,7 +1,7 @@
 // The page: files, editor, what is kept, and the list of cases. It runs no Python; that is in a frame without an origin
 // (room.js), to which it passes the bytes of everything, so that nothing in there needs the network.
 import { openEditor } from "./editor.js";
-import { packed, through, unpacked, unzipped } from "./packing.js";
+import { packed, unpacked } from "./packing.js";
 
 const MOST_FILE_BYTES = 8 << 20;
 const PREFIX = "maze-grader:";
@@ -126,50 +126,37 @@ const large = async (path) => {
       out.enqueue(piece);
     },
   });
-  return new Response(answer.body.pipeThrough(counted)).arrayBuffer();
+  return new Uint8Array(await new Response(answer.body.pipeThrough(counted)).arrayBuffer());
 };
-const inflated = async (path) => {
-  const bytes = new Uint8Array(await large(path));
-  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b; // some servers unpack it on the way
-  return isPacked ? through(bytes, new DecompressionStream("gzip"), Infinity) : bytes;
+const LARGE = { wasm: "python.wasm.gz", snapshot: "memory.gz", difference: "judge.gz", stdlib: "python_stdlib.zip" };
+const TEXTS = ["python/pyodide.asm.js", "python/pyodide.js", "start.js", "run.js", "judge.js"];
+const named = async (promises) => Object.fromEntries(await Promise.all(promises));
+let common; // what all assignments need
+const parts = async ({ name, child }) => {
+  common ??= named([
+    ...Object.entries(LARGE).map(async ([part, path]) => [part, await large(`python/${path}`)]),
+    ...TEXTS.map(async (path) => [path.split("/").pop(), await fetched(path, "text")]),
+    fetched("python/lock.json", "text").then((lock) => ["lock", lock]),
+  ]);
+  const kit = fetched(`${name}/judge.zip`, "arrayBuffer");
+  return { ...(await common), kit: await kit, child };
 };
-let common;
-const commonParts = () =>
-  (common ??= Promise.all([
-    inflated("python/python.wasm.gz"),
-    inflated("python/memory.gz"),
-    inflated("python/judge.gz"),
-    large("python/python_stdlib.zip"),
-    fetched("python/lock.json", "text"),
-    ...["python/pyodide.asm.js", "python/pyodide.js", "run.js", "judge.js", "room.html"].map((path) => fetched(path, "text")),
-  ]));
 const openRoom = async () => {
   closeRoom();
   const wanted = facts;
-  const packedKit = fetched(`${facts.name}/judge.zip`, "arrayBuffer");
-  const [parts, kit] = await Promise.all([commonParts(), packedKit.then(unzipped)]);
+  const files = parts(wanted);
+  files.catch(() => {}); // told once the room asks for them
+  const html = await fetched("room.html", "text");
   if (wanted !== facts) return;
-  const [wasm, snapshot, difference, stdlib, lock, asm, pyodide, run, judge, html] = parts;
   room = document.createElement("iframe");
   room.hidden = true;
   room.title = "Where Python runs";
   room.sandbox = "allow-scripts";
   room.srcdoc = html;
-  room.files = {
-    wasm,
-    snapshot,
-    difference,
-    stdlib: new Uint8Array(stdlib),
-    lock,
-    kit,
-    child: facts.child,
-    "pyodide.asm.js": asm,
-    "pyodide.js": pyodide,
-    "run.js": run,
-    "judge.js": judge,
-  };
+  room.files = files;
   document.body.append(room);
 };
+const failed = (error) => say(`Python can't be loaded: ${error.message}`);
 const closeRoom = () => {
   room?.remove();
   room = undefined;
@@ -181,8 +168,8 @@ addEventListener("message", ({ data, source }) => {
 });
 const heard = {
   open: () => {
-    tell({ what: "open", files: room.files });
-    room.files = undefined;
+    const opened = room;
+    opened.files.then((files) => opened === room && tell({ what: "open", files }), failed);
   },
   ready: () => {
     setReady(true);
@@ -344,7 +331,7 @@ const choose = async (name) => {
   find("report").hidden = find("advice").hidden = find("hunts").hidden = true;
   listCases(facts.cases);
   say("Python is starting …");
-  openRoom().catch((error) => say(`Python can't be loaded: ${error.message}`));
+  openRoom().catch(failed);
 };
 const startFrom = ({ kind, input }) => {
   find("kind").value = kind;

@@ -25,12 +25,11 @@
     worker.onmessage = ({ data }) => hear[name](worker, data);
     return worker;
   };
-  const shared = () => ({ module: parts.module, stdlib: parts.stdlib, lock: parts.lock, snapshot: parts.snapshot });
-
+  const boot = async (worker, message) => worker.postMessage({ what: "boot", turn, parts: await parts.shared, ...message });
   const ask = (message) => judge.postMessage({ ...message, turn });
   const startJudge = () => {
     judge = start("judge");
-    ask({ what: "boot", parts: shared(), difference: parts.difference, kit: parts.kit });
+    boot(judge, { difference: parts.difference, kit: parts.kit });
     wait(BOOT_S, "the judge doesn't start in this browser");
   };
   const startRunner = () => {
@@ -38,7 +37,7 @@
     let ready;
     runner = { worker, isReady: new Promise((resolve) => (ready = resolve)) };
     runner.ready = ready;
-    worker.postMessage({ what: "boot", parts: shared(), ...parts.child });
+    boot(worker, parts.child);
   };
   const wait = (seconds, reason) => {
     clearTimeout(patience);
@@ -179,19 +178,16 @@
 
   const deeds = {
     async open({ files }) {
-      const text = (name) => new Blob([files["pyodide.asm.js"], "\n", files["pyodide.js"], "\n", files[name]]);
-      parts = {
-        module: await WebAssembly.compile(files.wasm),
-        stdlib: files.stdlib,
-        lock: files.lock,
-        snapshot: files.snapshot,
-        difference: files.difference,
-        kit: files.kit,
-        child: files.child,
-        scripts: { run: URL.createObjectURL(text("run.js")), judge: URL.createObjectURL(text("judge.js")) },
-      };
+      const before = ["pyodide.asm.js", "pyodide.js", "start.js"].flatMap((name) => [files[name], "\n"]);
+      const script = (name) => URL.createObjectURL(new Blob([...before, files[name]]));
+      const { kit, child, difference, stdlib, lock } = files;
+      parts = { kit, child, difference, scripts: { run: script("run.js"), judge: script("judge.js") } };
+      parts.shared = Promise.all([inflated(files.snapshot), inflated(files.wasm).then(WebAssembly.compile)]).then(
+        ([snapshot, module]) => ({ snapshot, module, stdlib, lock }),
+      );
       startJudge();
       startRunner();
+      await parts.shared;
     },
     check({ files, example }) {
       wait(READING_S, "it takes too long to read your files");

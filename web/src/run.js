@@ -45,14 +45,7 @@
   };
 
   const boot = async ({ parts, sources, watcher, watch }) => {
-    const shim = new Map([["python_stdlib.zip", parts.stdlib]]);
-    self.fetch = async (url) => new Response(shim.get(String(url).split("/").pop()) ?? new Uint8Array());
-    WebAssembly.instantiateStreaming = async (_response, imports) => {
-      const instance = await WebAssembly.instantiate(parts.module, imports);
-      return { instance, module: parts.module };
-    };
-    const given = { indexURL: "none:/", stdLibURL: "none:/python_stdlib.zip", packageBaseUrl: "none:/" };
-    python = await loadPyodide({ ...given, lockFileContents: parts.lock, _loadSnapshot: parts.snapshot });
+    python = await startPython(parts, parts.snapshot);
     device(1, "printed", "out");
     device(2, "complained", "err");
     device(3, "channel", "frame");

@@ -2,7 +2,8 @@
 //
 //     node snapshot.mjs FOLDER-OF-PYODIDE FOLDER-OF-MODULES FOLDER
 //
-// memory.gz is Python just after its start; judge.gz is what differs (exclusive or) once the judge's modules are imported.
+// memory.gz is Python just after its start; judge.gz is what differs (exclusive or) once the judge's modules are
+// imported and its templates compiled.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
@@ -16,7 +17,7 @@ const write = (name, bytes) => writeFileSync(join(out, name), gzipSync(bytes, { 
 const memory = python.makeMemorySnapshot();
 write("memory.gz", memory);
 
-for (const path of readdirSync(modules, { recursive: true }).sort().filter((each) => each.endsWith(".py"))) {
+for (const path of readdirSync(modules, { recursive: true }).sort().filter((each) => /\.(py|html)$/.test(each))) {
   python.FS.mkdirTree(`/kit/${path}`.replace(/\/[^/]*$/, ""));
   python.FS.writeFile(`/kit/${path}`, readFileSync(join(modules, path), "utf-8"));
 }
@@ -28,6 +29,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, "/kit")
 for path in sorted(Path("/kit/grader").rglob("*.py")):
     importlib.import_module(".".join(path.relative_to("/kit").with_suffix("").parts).removesuffix(".__init__"))
+sys.modules["grader.report.html.templates"].compile_all()
 gc.collect()
 `);
 const difference = python.makeMemorySnapshot();

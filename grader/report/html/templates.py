@@ -54,6 +54,12 @@ def fill(
     )
 
 
+def compile_all() -> None:
+    """Compile the templates that are there, for a memory that is kept (web/src/snapshot.mjs)."""
+    for name in _environment().list_templates(extensions=["html"]):
+        _environment().get_template(name)
+
+
 @cache
 def page_hashes(styles: tuple[str, ...], scripts: tuple[str, ...], packed: Packed | None) -> tuple[Markup, Markup]:
     """Return the sources that a content policy allows for styles and for scripts."""
@@ -113,6 +119,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(bundled("templates")),
         autoescape=True,
         undefined=StrictUndefined,
+        auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
     )
