@@ -39,6 +39,10 @@ class Verdict(StrEnum):
         return _MEANINGS[self]
 
 
+ENDLESS = frozenset({Verdict.TLE, Verdict.MLE, Verdict.OLE})
+"""One failure with three faces: which limit a program without end meets first hangs on the machine's speed."""
+
+
 _MEANINGS = {
     Verdict.AC: "accepted",
     Verdict.WA: "wrong answer",

@@ -47,6 +47,13 @@ def test_of_two_equal_cases_only_the_later_is_redundant() -> None:
     assert matrix.is_sound
 
 
+def test_which_limit_is_met_first_is_no_surprise() -> None:
+    """A slow machine has more time: what fills the memory meanwhile is no other failure; a wrong answer is one."""
+    solutions = [solution("TLE/fills", a=Verdict.MLE), solution("TLE/answers", a=WA)]
+    matrix = build_matrix(plan(case(1)).assignment, ("a",), solutions)
+    assert matrix.surprises == ("TLE/answers never gets TLE, but WA",)
+
+
 def test_a_tree_of_solutions_is_run_for_real(tmp_path: Path) -> None:
     for name, source in {"AC/right": RIGHT, "WA/zero": "# always 0\nprint(0)", "RTE/crash": "1/0"}.items():
         (tmp_path / name).mkdir(parents=True)

@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -158,23 +159,18 @@ def test_a_killed_hook_blocks_nobody(tmp_path: Path) -> None:
         while states(folder).get("started") != 1:
             assert hanging.poll() is None
             time.sleep(0.05)
-        for process in _hooks(folder / "slow.git"):
-            os.kill(process, signal.SIGKILL)
+        _kill_hooks(folder / "slow.git")
         hanging.communicate(timeout=120)
     assert "2 of 2 cases judged" in pushed(quick, "v1")
     assert states(folder) == {"received": 2, "started": 2, "settled": 1}
 
 
-def _hooks(repository: Path) -> list[int]:
-    """Find the hook's own processes by the folder in which git started them."""
-    found = []
+def _kill_hooks(repository: Path) -> None:
+    """Kill the hook's own processes, found by the folder in which git started them; some end by themselves."""
     for process in Path("/proc").glob("[0-9]*"):
-        try:
+        with suppress(OSError):
             if (process / "cwd").resolve() == repository and b"receive\0" in (process / "cmdline").read_bytes():
-                found.append(int(process.name))
-        except OSError:
-            continue
-    return found
+                os.kill(int(process.name), signal.SIGKILL)
 
 
 def test_our_troubles_are_not_the_pushers(tmp_path: Path) -> None:
@@ -298,8 +294,7 @@ def test_a_deleted_tag_is_graded_as_it_came(tmp_path: Path) -> None:
         while states(folder).get("started") != 1:
             assert hanging.poll() is None
             time.sleep(0.05)
-        for process in _hooks(folder / "ann.git"):
-            os.kill(process, signal.SIGKILL)
+        _kill_hooks(folder / "ann.git")
         hanging.communicate(timeout=120)
     gitrepo.git(folder / "ann.git", "update-ref", "-d", "refs/tags/v2")
     told = course.grader(folder, "hook", "catch-up", "ann.git", *course.entering(folder))
