@@ -55,6 +55,7 @@ def main(arguments: list[str]) -> None:
     is_whole = chosen is ROWS and not quick
     runs = runs or (_RUNS if is_whole else 1)
     facts = machine.describe()
+    machine.adopt_orphans()
     begun = perf_counter()
     rows: list[Row] = []
     for name in chosen:
