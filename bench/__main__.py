@@ -73,7 +73,7 @@ def main(arguments: list[str]) -> None:
 def measured(name: str, *, runs: int, quick: bool) -> list[Row]:
     """Give the rows of one module, each from all its runs; one that takes minutes may ask for fewer."""
     module = import_module(f"bench.{name}")
-    runs = min(runs, getattr(module, "RUNS", runs))
+    wanted, runs = runs, min(runs, getattr(module, "RUNS", runs))
     found: dict[str, list[Row]] = {}
     for run in range(runs):
         print(f"{name} {run + 1}/{runs} …", file=sys.stderr, flush=True)
@@ -81,7 +81,8 @@ def measured(name: str, *, runs: int, quick: bool) -> list[Row]:
         for row in module.measure(quick=quick):
             doubt = machine.doubt_since(before)
             found.setdefault(row.number, []).append(msgspec.structs.replace(row, doubt=doubt))
-    return [merged(same) for same in found.values()]
+    fewer = f"{runs} run{'s' if runs > 1 else ''}" if runs < wanted else ""
+    return [merged(same, fewer) for same in found.values()]
 
 
 if __name__ == "__main__":

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 _CASES = 4
 
 
+RUNS = 2
+"""It takes longer than most rows."""
+
+
 def measure(*, quick: bool) -> Iterator[Row]:
     sizes = (10, 100) if quick else (10, 100, 1000)
     costs, outputs = zip(*map(_cost, sizes), strict=True)

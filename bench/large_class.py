@@ -32,28 +32,28 @@ def measure(*, quick: bool) -> Iterator[Row]:
         what=f"{sizes[0]} and {sizes[1]} submissions × 1 case: exponent of the time",
         instead=command,
         score=at_most(log(ratio) / log(sizes[1] / sizes[0]), 1.02),
-        detail=f"{few.wall_s:.1f}, {many.wall_s:.1f} s; one run",
+        detail=f"{few.wall_s:.1f}, {many.wall_s:.1f} s",
     )
     yield Row(
         number="5f",
         what="parent's peak memory, larger class ÷ smaller",
         instead=command,
         score=at_most(many.peak_mib / few.peak_mib, 1.2),
-        detail=f"{few.peak_mib:.0f}, {many.peak_mib:.0f} MiB; one run",
+        detail=f"{few.peak_mib:.0f}, {many.peak_mib:.0f} MiB",
     )
     yield Row(
         number="5g",
         what="bytes written for a submission, larger class ÷ smaller",
         instead=command,
         score=at_most(many_bytes / few_bytes, 1.0),
-        detail=f"{few_bytes / 1024:.1f}, {many_bytes / 1024:.1f} KiB; one run",
+        detail=f"{few_bytes / 1024:.1f}, {many_bytes / 1024:.1f} KiB",
     )
     yield Row(
         number="5h",
         what=f"the class page of {sizes[1]} submissions opens: seconds",
         instead="chromium out/index.html",
         score=missing("no Chromium") if opened is None else at_most(opened, 1.0),
-        detail="the best of three; one run",
+        detail="the best of three",
     )
 
 

@@ -48,6 +48,10 @@ _LOOP = "while True:\n    pass\n"
 _PARTS = ("run", "judge", "explain", "draw", "render", "write")
 
 
+RUNS = 2
+"""It takes longer than most rows."""
+
+
 def measure(*, quick: bool) -> Iterator[Row]:
     with TemporaryDirectory() as name:
         folder = Path(name)

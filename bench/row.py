@@ -51,15 +51,16 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Why the figure can't be believed."""
 
 
-def merged(runs: Sequence[Row]) -> Row:
-    """Make one row of the same row's runs: the middle one, with the spread of all."""
+def merged(runs: Sequence[Row], fewer: str) -> Row:
+    """Make one row of the same row's runs: the middle one, with the spread of all; say where they are `fewer`."""
     values = sorted(row.score.value for row in runs if row.score.value is not None)
     if not values:
         return runs[0]
     middle = min(runs, key=lambda row: abs((row.score.value or 0.0) - median(values)))
     spread = msgspec.structs.replace(middle.score, value=median(values), spread=(values[0], values[-1]))
     doubt = next((row.doubt for row in runs if row.doubt), "")
-    return msgspec.structs.replace(middle, score=spread, doubt=doubt)
+    detail = "; ".join(filter(None, (middle.detail, fewer)))
+    return msgspec.structs.replace(middle, score=spread, detail=detail, doubt=doubt)
 
 
 def plain(value: float) -> Score:

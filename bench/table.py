@@ -34,9 +34,10 @@ def write(rows: Sequence[Row], machine: Mapping[str, str], *, runs: int, took_s:
     facts = "\n".join(f"- {name}: {value}" for name, value in machine.items())
     RESULTS.write_text(
         "# Measured\n\n"
-        f"Written by `make bench` from the commit below. A figure is the median of {runs} runs with the lowest and"
-        " the highest; most are ratios of two times, taken turn by turn: compare ratios, not seconds, with other"
-        " machines. A row during which the host or other processes took part of the machine is marked.\n\n"
+        f"Written by `make bench` from the commit below. A figure is the median of {runs} runs, where it doesn't say"
+        " fewer, with the lowest and the highest; most are ratios of two times, taken turn by turn: compare ratios,"
+        " not seconds, with other machines. A row during which the host or other processes took part of the machine"
+        " is marked.\n\n"
         f"{facts}\n- the whole bench took {took_s / 60:.0f} minutes\n\n"
         f"{render(rows, 'github')}\n"
     )
