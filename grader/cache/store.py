@@ -26,6 +26,7 @@ FORMAT = 3  # of the file; 1: run records, 2: with the hour of use. A file of an
 MOST_BYTES = 1 << 30
 _NAME = "runs.sqlite"
 _BUSY_S = 20.0
+_CACHE_KIB = 256  # of pages in this process; the kernel keeps them, too
 
 _SCHEMA = """
 begin;
@@ -159,6 +160,7 @@ def _open(path: Path) -> sqlite3.Connection:
             database.execute("pragma journal_mode = wal")
             database.executescript(_SCHEMA)
         database.execute("pragma synchronous = normal")
+        database.execute(f"pragma cache_size = -{_CACHE_KIB}")
     except sqlite3.Error:
         database.close()
         raise

@@ -33,6 +33,6 @@ def wanted(files: Iterable[File]) -> tuple[str, ...]:
     return LIGHT + HEAVY if is_heavy else LIGHT
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)  # twice a window of submissions: it holds their sources
 def _imports_heavy(source: bytes) -> bool:
     return _IMPORTS_HEAVY.search(source) is not None
