@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_ROOT = Path(sysconfig.get_paths()["stdlib"])
+_ROOT = sysconfig.get_paths()["stdlib"]
+_PACKAGE = "__init__.py"
 _ASIDE = {"test", "tests", "idlelib", "lib2to3", "turtledemo", "__pycache__"}
 _STEPS = 8
 """Hops from module to module that one name takes at most."""
@@ -103,6 +104,12 @@ def dotted(node: ast.AST | None) -> str:
 
 
 @lru_cache(256)
+def function_names(module: str) -> frozenset[str]:
+    """Return the names of those functions, and maybe some words of docstrings, without parsing the module."""
+    return frozenset(re.findall(r"\bdef\s+(\w+)", _text(module)) if is_module(module) else ())
+
+
+@lru_cache(256)
 def functions(module: str) -> dict[str, ast.FunctionDef]:
     """Return every function of a library module that is written in Python."""
     return {node.name: node for node in ast.walk(_tree(module)) if isinstance(node, ast.FunctionDef)}
@@ -112,7 +119,7 @@ def functions(module: str) -> dict[str, ast.FunctionDef]:
 def _imports(module: str) -> dict[str, str]:
     """Return what a library module imported at its top: name → dotted path; `*` holds its star imports."""
     table: dict[str, str] = {}
-    is_package = _files().get(module, _ROOT).name == "__init__.py"
+    is_package = _files().get(module, "").endswith(os.sep + _PACKAGE)
     for statement in reversed([*_top(_statements(module))]):
         for name, path in bindings(statement, module if is_package else module.rpartition(".")[0]):
             table[name] = f"{table.get('*', '')} {path}".strip() if name == "*" else path
@@ -162,22 +169,22 @@ def _top(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 @cache
-def _files() -> dict[str, Path]:
+def _files() -> dict[str, str]:
     """Return the library's files by their modules, listed once: no name that a student writes is looked for."""
-    found: dict[str, Path] = {}
+    found: dict[str, str] = {}
     for folder, folders, names in os.walk(_ROOT):
         folders[:] = [name for name in folders if name.isidentifier() and name not in _ASIDE]
-        package = Path(folder).relative_to(_ROOT).parts
+        package = folder.removeprefix(_ROOT).replace(os.sep, ".").strip(".")
         for name in names:
             if name.endswith(".py"):
-                parts = (*package, *([] if name == "__init__.py" else [name.removesuffix(".py")]))
-                found[".".join(parts)] = Path(folder, name)
+                module = "" if name == _PACKAGE else name.removesuffix(".py")
+                found[f"{package}.{module}".strip(".")] = f"{folder}{os.sep}{name}"
     return found
 
 
 def _text(module: str) -> str:
     path = _files().get(module)
-    return path.read_text("utf-8") if path else ""
+    return Path(path).read_text("utf-8") if path else ""
 
 
 @lru_cache(4)

@@ -64,13 +64,19 @@ def own_module(page: Rule, program: Program, _: PolicySpec) -> Findings:
     written="ban: [itertools, copy]",
 )
 def pasted_library(page: Rule, program: Program, _: PolicySpec) -> Findings:
-    shapes = {shape: name for ban in program.bans for shape, name in _shapes(ban).items()}
-    names = {name.rpartition(".")[2] for name in shapes.values()}
-    for source in program.python() if shapes else ():
+    names = {name for ban in program.bans for name in library.function_names(ban)}
+    for source in program.python() if names else ():
         for node in program.trace(source).functions:
-            name = shapes.get(_shape(node), "") if getattr(node, "name", "") in names else ""
+            name = _pasted(node, program.bans) if getattr(node, "name", "") in names else ""
             if name:
                 yield page.find(source, node, f"`{name}` of Python's library is here line for line.")
+
+
+def _pasted(function: Any, bans: tuple[str, ...]) -> str:
+    """Return the library's function that this one repeats; it has the name of one, so parsing the library pays."""
+    shapes = {shape: name for ban in bans for shape, name in _shapes(ban).items()}
+    is_named_so = any(name.endswith(f".{function.name}") for name in shapes.values())
+    return shapes.get(_shape(function), "") if is_named_so else ""
 
 
 def _shape(function: Any) -> str:
