@@ -70,7 +70,10 @@ def open_grading(
         nullcontext(engine) if engine else open_engine(settings, plan) as running,
         _open_known(world, plan, running, fresh=settings.fresh) as known,
     ):
-        yield Grading(plan, running, readers, reading, known)
+        try:
+            yield Grading(plan, running, readers, reading, known)
+        finally:
+            readers.dismiss()  # they end while the engine does
 
 
 @contextmanager

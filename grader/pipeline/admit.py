@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _CPU_S = 10.0
 """Seconds to unpack and scan: what intake lets in is a few MiB, and an honest submission takes some 10 ms."""
+_BOTH_S = 2.0
+"""Seconds for both at once, as nearly all are; of what takes longer, each is done alone, to tell which it was."""
 _WHY = {
     Cause.CPU: "it takes more than the grader's time",
     Cause.WALL: "it takes more than the grader's time",
@@ -66,12 +68,24 @@ class Admission:
             cpu_s=_CPU_S,
             needs=("grader.policy.scan",),
         )
+
+        def take_in(asked: tuple[Entry, bytes]) -> Admitted:
+            submission = collect(asked)
+            return Admitted(submission, *look(submission))
+
+        self._take_in: Job[tuple[Entry, bytes], Admitted] = Job(
+            take_in,
+            takes=tuple[Entry, bytes],
+            gives=Admitted,
+            cpu_s=_BOTH_S,
+            needs=("grader.intake.collect", "grader.policy.scan"),
+        )
         self._rules = rules
-        self.jobs: tuple[Job[Any, Any], ...] = (self._collect, self._scan)
+        self.jobs: tuple[Job[Any, Any], ...] = (self._take_in, self._collect, self._scan)
 
     def collect(self, entry: Entry) -> Errand[Submission]:
         """Collect an entry's files; what can't be read within bounds is the submission's problem."""
-        submission = yield self._collect, (replace(entry, path=""), os.fsencode(entry.path))
+        submission = yield self._collect, _packed(entry)
         if isinstance(submission, Failed):
             problem = f"{entry.name} can't be unpacked: {_WHY.get(submission.cause, submission.detail)}"
             return Submission(id=entry.id, files=(), problem=problem, origin=entry.name)
@@ -80,21 +94,32 @@ class Admission:
 
     def admit(self, given: Entry | Submission) -> Errand[Admitted]:
         """Collect and scan; what can't be read within bounds is the submission's problem."""
+        if isinstance(given, Entry):
+            admitted = yield self._take_in, _packed(given)
+            if not isinstance(admitted, Failed):
+                return self._settled(admitted)
         submission = (yield from self.collect(given)) if isinstance(given, Entry) else given
         looked = yield self._scan, submission
         if not isinstance(looked, Failed):
-            findings, rules = looked
-            return Admitted(
-                submission, findings, self._unjudged(Verdict.SK, submission.problem) if submission.problem else rules
-            )
+            return self._settled(Admitted(submission, *looked))
         if looked.cause is Cause.RAISED:
             unscanned = _unscanned(submission, looked.detail)
             return Admitted(submission, (unscanned,), self._unjudged(Verdict.JE, unscanned.message))
         problem = submission.problem or f"the source can't be read: {_WHY[looked.cause]}"
         return Admitted(replace(submission, problem=problem), rules=self._unjudged(Verdict.SK, problem))
 
+    def _settled(self, admitted: Admitted) -> Admitted:
+        """Leave cases that look at the source unjudged where the submission has a problem."""
+        problem = admitted.submission.problem
+        return replace(admitted, rules=self._unjudged(Verdict.SK, problem)) if problem else admitted
+
     def _unjudged(self, verdict: Verdict, message: str) -> tuple[CaseResult, ...]:
         return tuple(not_run(rule.facts, verdict, message) for rule in self._rules)
+
+
+def _packed(entry: Entry) -> tuple[Entry, bytes]:
+    """Keep the path apart: it may hold bytes that are no text."""
+    return replace(entry, path=""), os.fsencode(entry.path)
 
 
 def judge_rule(rule: RuleCase, files: tuple[File, ...], runs: tuple[str, ...]) -> CaseResult:

@@ -139,13 +139,17 @@ class Readers:
         [(_, result)] = self.map([(None, errand)])
         return result
 
-    def close(self) -> None:
-        """End every process; what they were doing is lost."""
+    def dismiss(self) -> None:
+        """Have every process end, and wait for none; what they were doing is lost."""
         self._selector.close()
         self._control.close()  # the template ends the readers, and itself
         for reader in self._readers:
             reader.peer.close()
         self._readers.clear()
+
+    def close(self) -> None:
+        """End every process."""
+        self.dismiss()
         if self._template:
             os.waitpid(self._template, 0)
             self._template = 0
