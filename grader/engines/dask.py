@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 
 _log = logging.getLogger("grader")
-_AHEAD = 32  # requests per worker thread, running or waiting
-_MOST_AT_ONCE = 16
+_AHEAD = 48  # requests per worker thread, running or waiting
+_MOST_AT_ONCE = 24
 """Requests that go to a worker together: what dask does for each message takes as long as an ordinary case."""
 _TRIES = 4
 _CONNECT_S = 15

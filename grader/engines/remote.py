@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _LOOK_S = 2.0
 """How long a worker believes in the source it has seen: it may be replaced on disk while the worker lives."""
-_ENOUGH_CPU_S, _ENOUGH_S = 0.1, 1.0
+_ENOUGH_CPU_S, _ENOUGH_S = 0.15, 1.0
 """What programs that came together may take before the rest is left to others: none waits long for a slow one."""
 _kept = threading.local()
 
