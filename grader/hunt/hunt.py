@@ -127,7 +127,7 @@ class _KindHunt:
             puzzles=self._files.of(self._kit.puzzles()),
             long_puzzles=None if long_puzzles is None else self._files.of(long_puzzles),
             smaller=lambda file: self._files.smaller(file, self._smaller),
-            size=lambda file: len(self._files.write(file)),
+            size=self._files.size,
             shrinks=isinstance(self._kit, Shrinking),
         )
 

@@ -70,6 +70,10 @@ class PuzzleFiles:
             case Ends.WINDOWS:
                 return text.replace("\n", "\r\n")
 
+    def size(self, file: PuzzleFile) -> int:
+        """Count letters, not how lines end: plain ends are the simplest, though not always the shortest."""
+        return len("\n".join(self.write(file).splitlines()))
+
     def smaller(self, file: PuzzleFile, smaller: Callable[[Any], Iterator[Any]]) -> Iterator[PuzzleFile]:
         """Yield the file with plain ends first, then every smaller puzzle with the same ends."""
         if file.ends is not Ends.PLAIN:

@@ -92,10 +92,16 @@ def test_check_does_not_hunt_when_all_is_well() -> None:
 
 
 @pytest.mark.parametrize(
-    ("solution", "end"), [("alice-csv/RTE/needs_final_newline", "G,0"), ("alice-grid/RTE/binary_file", "\r\n")]
+    ("solution", "end"),
+    [
+        ("alice-csv/RTE/needs_final_newline", "G,0"),
+        ("alice-csv/WA/counts_squares", "G,0\n"),
+        ("alice-grid/RTE/binary_file", "\r\n"),
+        ("lefthand/WA/right_hand", "E\n"),
+    ],
 )
 def test_line_ends_are_hunted_too(solution: str, end: str) -> None:
-    """A file may come from Windows, or lack its last line end, as the handouts say."""
+    """A file may come from Windows, or lack its last line end; shown where nothing plainer fails."""
     example, _ = found(solution)
     assert example.text.endswith(end)
     assert example.is_smallest
