@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.model.verdict import Verdict
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 QUICK_S = 0.1
 """CPU seconds for one puzzle while searching, so that a hunt among endless loops still gets somewhere."""
 DOUBT_S = 0.4
-"""The same, before a time-out is taken for another failure than the one that is followed."""
+"""The same, before nothing can be taken away: a time-out may hide the failure that is followed."""
 SURE_S = 1.0
 """CPU seconds after which a small puzzle is a time-out worth showing."""
 PASSED = frozenset({Verdict.AC, Verdict.JE})
@@ -43,7 +44,9 @@ class Failures:
         self._known: dict[str, Verdict | None] = {}
         """None for a puzzle in doubt."""
         self._together: set[str] = set()
-        """Those that passed, but only among others."""
+        """Those that were asked among others only."""
+        self._given_time: set[str] = set()
+        """Those whose time-out was still one with more time."""
         self._unfounded = 0
         self._followed: frozenset[Verdict] = frozenset()
         self._quick_s = QUICK_S
@@ -57,19 +60,33 @@ class Failures:
     def fail_each(self, puzzles: Iterable[Any], *, alone: bool = False) -> Iterator[bool]:
         """Ask about all puzzles, then tell of each whether it fails as the first one that failed did.
 
-        `alone` takes no answer that was given among others.
+        `alone` takes no answer that was given among others, and no time-out for another failure at once.
         """
-        alone = alone or self.tried < _ALONE or self._unfounded > max(_FEW, self.tried // _SHARE)
+        each = alone or self._must_not_share()
         named: list[tuple[str, Any]] = []
         unknown: dict[str, None] = {}
-        asked = self._unknown(puzzles, named, unknown, alone=alone)
-        if alone:
-            self._know(unknown, self._asking.verdicts(asked, self._quick_s))
+        asked = self._unknown(puzzles, named, unknown, alone=each)
+        few = list(islice(asked, 2))
+        if each or len(few) < 2:
+            self._know(unknown, self._asking.verdicts(chain(few, asked), self._quick_s))
         else:
-            passes = self._asking.pass_each(asked, self._quick_s)
+            passes = self._asking.pass_each(chain(few, asked), self._quick_s)
             self._know(unknown, [Verdict.AC if each else None for each in passes])
             self._together |= unknown.keys()
+        if alone and self._followed != _ENDLESS:
+            self._give_time(dict(named))
         return (self._fails(name, puzzle) for name, puzzle in named)
+
+    def _must_not_share(self) -> bool:
+        """Tell whether a shared process is of no use: at first, where it misleads, where most use up their time."""
+        is_misled = self._unfounded > max(_FEW, self.tried // _SHARE)
+        return is_misled or self.tried < _ALONE or self._followed == _ENDLESS
+
+    def _give_time(self, named: dict[str, Any]) -> None:
+        """Ask again about time-outs, on all cores."""
+        slow = [name for name in named if name not in self._given_time and self._known[name] in _ENDLESS]
+        self._know(slow, self._asking.verdicts([named[name] for name in slow], DOUBT_S))
+        self._given_time.update(slow)
 
     def _unknown(
         self, puzzles: Iterable[Any], named: list[tuple[str, Any]], unknown: dict[str, None], *, alone: bool
@@ -92,8 +109,8 @@ class Failures:
         if verdict is None:
             verdict = self._ask_alone(name, puzzle, self._quick_s)
             self._unfounded += verdict in PASSED
-        if verdict in _ENDLESS and self._followed != _ENDLESS:  # believed at once only while time-outs are followed
-            verdict = self._ask_alone(name, puzzle, DOUBT_S if self._followed else SURE_S)
+        if verdict in _ENDLESS and not self._followed:
+            verdict = self._ask_alone(name, puzzle, SURE_S)
         if verdict in PASSED:
             return False
         if not self._followed:
@@ -110,3 +127,4 @@ class Failures:
         """Give every puzzle from now on the time of the one that is shown."""
         self._quick_s = SURE_S
         self._known = {name: verdict for name, verdict in self._known.items() if verdict not in _ENDLESS}
+        self._given_time.clear()

@@ -1,4 +1,4 @@
-"""Make a maze simpler by one row, column, square, arrow or colour."""
+"""Make a maze simpler: without a row or column, with a plain one, by a square, an arrow or a colour."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def smaller(maze: Maze, form: Form) -> Iterator[Maze]:
     """Give the smaller mazes that the format can write, the greatest steps first."""
     yield from _cut(maze, form)
+    yield from _plain_rows(maze, form)
     start = _number(maze, maze.start)  # where Alice stands is never blank
     for number, square in enumerate(maze.squares):
         for plainer in _plainer(square, form):
@@ -56,10 +57,28 @@ def _without(maze: Maze, rows: set[int], columns: set[int]) -> Maze:
     )
 
 
+def _plain_rows(maze: Maze, form: Form) -> Iterator[Maze]:
+    """Make a whole row as plain as can be, beside start and goal: of a large maze few squares matter."""
+    kept = {_number(maze, maze.start), _number(maze, maze.goal)}
+    for begin in range(0, len(maze.squares), maze.columns):
+        row = set(range(begin, begin + maze.columns)) - kept
+        squares = tuple(_plainest(s, form) if number in row else s for number, s in enumerate(maze.squares))
+        if squares != maze.squares:
+            yield replace(maze, squares=squares)
+
+
+def _plainest(square: Square, form: Form) -> Square:
+    if form.has_blanks or not square.colour:
+        return BLANK
+    return Square(colour=Colour.BLACK, arrows=() if form.has_bare else square.arrows[:1])
+
+
 def _plainer(square: Square, form: Form) -> Iterator[Square]:
     if square == BLANK:
         return
     yield BLANK
+    if (plainest := _plainest(square, form)) != square:
+        yield plainest
     for arrow in square.arrows:
         rest = tuple(other for other in square.arrows if other is not arrow)
         if rest or form.has_bare or square.colour is Colour.NONE:

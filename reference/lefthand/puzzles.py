@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -97,15 +98,24 @@ def smaller(maze: Maze) -> Iterator[Maze]:
 
 
 def _cuts(marks: dict[Place, str]) -> Iterator[dict[Place, str]]:
-    """Take out each row and column that holds neither S nor E, and push the rest together."""
+    """Take out rows or columns that hold neither S nor E, many at first, and push the rest together."""
     kept = {place for place, mark in marks.items() if mark in (START, END)}
     for axis in (0, 1):
-        for line in sorted({place[axis] for place in marks} - {place[axis] for place in kept}):
+        lines = sorted({place[axis] for place in marks} - {place[axis] for place in kept})
+        for out in _parts(lines):
             yield {
-                (x - (axis == 0 and x > line), y - (axis == 1 and y > line)): mark
+                (x - (axis == 0 and bisect(out, x)), y - (axis == 1 and bisect(out, y))): mark
                 for (x, y), mark in marks.items()
-                if (x, y)[axis] != line
+                if (x, y)[axis] not in out
             }
+
+
+def _parts(lines: list[int]) -> Iterator[list[int]]:
+    """Give all lines, halves, quarters and so on, down to each alone."""
+    size = 2 * len(lines)
+    while size > 1:
+        size = -(-size // 2)
+        yield from (lines[begin : begin + size] for begin in range(0, len(lines), size))
 
 
 def _beside(place: Place) -> list[Place]:
