@@ -14,61 +14,70 @@ from reference.runner.snakes import Snake, order_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from random import Random
 
-    from hypothesis.strategies import DrawFn, SearchStrategy
+    from hypothesis.strategies import SearchStrategy
 
 _LONGEST_SIDE = 6
 _MOST_TICKS = 12
 
 
 def setups() -> SearchStrategy[Setup]:
-    """Generate plays: first a runner alone with food, then walls, scripted or seeded."""
-    return _setups()
+    """Generate plays: a runner, seldom alone, with food there and to come; one draw decides all of a play."""
+    return st.randoms(use_true_random=True).map(_setup)
 
 
-@st.composite
-def _setups(draw: DrawFn) -> Setup:
-    rows, columns = draw(st.integers(1, _LONGEST_SIDE)), draw(st.integers(1, _LONGEST_SIDE))
-    runner_id = draw(st.integers(1, 2))
-    places = st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1))
+def _setup(chance: Random) -> Setup:
+    rows, columns = chance.randint(1, _LONGEST_SIDE), chance.randint(1, _LONGEST_SIDE)
+    runner_id = chance.randint(1, 2)
     board = Board(rows=rows, columns=columns, cells=())
-    runner = Snake(id=runner_id, cells=_free_run(draw, places, board, set()))
-    snakes = [runner]
-    for number in sorted(draw(st.sets(st.sampled_from((3, 1, 2)), max_size=2)) - {runner_id}):
+    snakes = [Snake(id=runner_id, cells=_free_run(chance, board, set()))]
+    for number in sorted(set(chance.sample((1, 2, 3), chance.randint(0, 2))) - {runner_id}):
         taken = {cell for snake in snakes for cell in snake.cells}
-        if cells := _free_run(draw, places, board, taken):
-            snakes.append(_driven(draw, number, cells))
+        if cells := _free_run(chance, board, taken):
+            snakes.append(_driven(chance, number, cells))
     snakes.sort(key=lambda snake: snake.id)
     taken = {cell for snake in snakes for cell in snake.cells}
-    foods = [place for place in draw(st.lists(places, max_size=3)) if place not in taken]
-    ticks = draw(st.integers(1, _MOST_TICKS))
-    coming = tuple(draw(st.lists(places, max_size=3)))
+    foods = [place for place in _places(chance, board) if place not in taken]
+    coming = tuple(_places(chance, board))
     return Setup(
         runner_id=runner_id,
-        ticks=ticks,
+        ticks=chance.randint(1, _MOST_TICKS),
         board=_board(rows, columns, snakes, foods),
         snakes=tuple(snakes),
         next_food=coming,
-        food_seed=None if coming else draw(st.none() | st.integers(0, 9)),
+        food_seed=None if coming else _seed(chance),
     )
 
 
-def _free_run(draw: DrawFn, places: SearchStrategy[Place], board: Board, taken: set[Place]) -> tuple[Place, ...]:
+def _place(chance: Random, board: Board) -> Place:
+    return chance.randrange(board.rows), chance.randrange(board.columns)
+
+
+def _places(chance: Random, board: Board) -> list[Place]:
+    return [_place(chance, board) for _ in range(chance.randint(0, 3))]
+
+
+def _seed(chance: Random) -> int | None:
+    return chance.choice((None, chance.randrange(10)))
+
+
+def _free_run(chance: Random, board: Board, taken: set[Place]) -> tuple[Place, ...]:
     """Draw a head and a body that winds away from it over free squares."""
-    head = draw(places)
+    head = _place(chance, board)
     if head in taken:
         return ()
     cells = [head]
-    for move in draw(st.lists(st.sampled_from(Move), max_size=3)):
+    for move in chance.choices(tuple(Move), k=chance.randint(0, 3)):
         place = stepped(cells[-1], move)
         if board.has(place) and place not in taken and place not in cells:
             cells.append(place)
     return tuple(cells)
 
 
-def _driven(draw: DrawFn, number: int, cells: tuple[Place, ...]) -> Snake:
-    moves = tuple(draw(st.lists(st.integers(-1, 3), max_size=4)))
-    return Snake(id=number, cells=cells, moves=moves, seed=None if moves else draw(st.none() | st.integers(0, 9)))
+def _driven(chance: Random, number: int, cells: tuple[Place, ...]) -> Snake:
+    moves = tuple(chance.choices(range(-1, 4), k=chance.randint(0, 4)))
+    return Snake(id=number, cells=cells, moves=moves, seed=None if moves else _seed(chance))
 
 
 def _board(rows: int, columns: int, snakes: list[Snake], foods: list[Place]) -> Board:
