@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from functools import partial
+from time import process_time
 from typing import TYPE_CHECKING
 
-from bench.clock import exponent, medians, seconds
+from bench.clock import exponent, medians
 from bench.row import Row, at_most, plain
 from reference.alice.puzzle import Arrow, Colour, Maze, Square, StartColour
 from reference.alice.solve import solve
@@ -21,22 +21,35 @@ _SIDE = 100
 
 
 def measure(*, quick: bool) -> Iterator[Row]:
-    yield _alice(quick=quick)
+    yield from _alice(quick=quick)
     yield _runner(quick=quick)
 
 
-def _alice(*, quick: bool) -> Row:
+def _alice(*, quick: bool) -> Iterator[Row]:
     sides = (50, 100, 200) if quick else (100, 200, 400, 1000)
     mazes = [_maze(side) for side in sides]
-    times = [seconds(partial(solve, maze, StartColour.IGNORED)) for maze in mazes]
+    times = [min(_worked_s(maze) for _ in range(3)) for maze in mazes]
     shown = ", ".join(f"{side}²: {time * 1e3:.0f} ms" for side, time in zip(sides, times, strict=True))
-    return Row(
+    yield Row(
         number="7a",
         what="Alice's reference: exponent of its time over the number of squares",
         instead="(one value, no command)",
         score=at_most(exponent([side * side for side in sides], times), 1.05),
         detail=shown,
     )
+    if not quick:
+        yield Row(
+            number="7c",
+            what="Alice's reference on 1000 × 1000 squares, seconds of processor time",
+            instead="(one value, no command)",
+            score=at_most(times[-1], 1.0),
+        )
+
+
+def _worked_s(maze: Maze) -> float:
+    begun = process_time()
+    solve(maze, StartColour.IGNORED)
+    return process_time() - begun
 
 
 def _maze(side: int) -> Maze:
