@@ -21,6 +21,8 @@ _ENDLESS = frozenset({Verdict.TLE, Verdict.OLE, Verdict.MLE})
 """One failure with three faces: which limit an endless loop meets first is chance."""
 _ALONE = 24
 """So many puzzles are asked alone first: what a program does past `sys.stdout` or at its end shows with each."""
+_TOO_FEW = 2
+"""So few puzzles are asked alone: each is answered at once, on a core of its own."""
 _FEW = 8
 _SHARE = 8
 """Doubts about so few puzzles, or about less than this part of all, may be unfounded before each is asked alone."""
@@ -66,8 +68,8 @@ class Failures:
         named: list[tuple[str, Any]] = []
         unknown: dict[str, None] = {}
         asked = self._unknown(puzzles, named, unknown, alone=each)
-        few = list(islice(asked, 2))
-        if each or len(few) < 2:
+        few = list(islice(asked, _TOO_FEW + 1))
+        if each or len(few) <= _TOO_FEW:
             self._know(unknown, self._asking.verdicts(chain(few, asked), self._quick_s))
         else:
             passes = self._asking.pass_each(chain(few, asked), self._quick_s)

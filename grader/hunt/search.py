@@ -26,7 +26,7 @@ _ROUNDS = (20, 100, 400)
 """Puzzles per round, the last for all further ones; each starts from a new seed, so no search repeats itself."""
 _LONG_ROUND = 4
 """Long puzzles after each round."""
-_BATCHES = (8, 16, 64, 256)
+_BATCHES = (2, 8, 16, 64, 256)
 """Puzzles tried at a time, the last for all further ones: enough for some cores, few to be tried in vain."""
 _HANDFUL = 8
 """Puzzles to one example: what Hypothesis does for an example takes longer than to draw a puzzle."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -35,25 +36,27 @@ def _cut(maze: Maze, form: Form) -> Iterator[Maze]:
     rows = [row for row in range(maze.rows) if row not in {maze.start[0], maze.goal[0]}]
     columns = [column for column in range(maze.columns) if column not in {maze.start[1], maze.goal[1]}]
     if form.square_only:
-        yield from (_without(maze, {row}, {column}) for row in rows for column in columns)
+        yield from (_without(maze, row, column) for row in rows for column in columns)
         return
-    yield from (_without(maze, {row}, set()) for row in rows)
-    yield from (_without(maze, set(), {column}) for column in columns)
+    yield from (_without(maze, row, maze.columns) for row in rows)
+    yield from (_without(maze, maze.rows, column) for column in columns)
 
 
-def _without(maze: Maze, rows: set[int], columns: set[int]) -> Maze:
-    kept_rows = [row for row in range(maze.rows) if row not in rows]
-    kept_columns = [column for column in range(maze.columns) if column not in columns]
+def _without(maze: Maze, row: int, column: int) -> Maze:
+    """Cut a row and a column; there is none beyond the grid to be cut."""
+    begins = range(0, len(maze.squares), maze.columns)
+    lines = [maze.squares[begin : begin + maze.columns] for begin in begins]
+    lines = [line[:column] + line[column + 1 :] for line in lines[:row] + lines[row + 1 :]]
 
     def moved(place: Place) -> Place:
-        return kept_rows.index(place[0]), kept_columns.index(place[1])
+        return place[0] - (place[0] > row), place[1] - (place[1] > column)
 
     return Maze(
-        rows=len(kept_rows),
-        columns=len(kept_columns),
+        rows=len(lines),
+        columns=len(lines[0]),
         start=moved(maze.start),
         goal=moved(maze.goal),
-        squares=tuple(maze.at((row, column)) for row in kept_rows for column in kept_columns),
+        squares=tuple(chain.from_iterable(lines)),
     )
 
 
