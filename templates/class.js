@@ -86,10 +86,11 @@
     if (order.key === "findings") return row[FINDINGS];
     return RANK.indexOf(row[MARKS][order.key]);
   };
+  const letters = new Intl.Collator("en", { numeric: true }); // localeCompare would make one for every comparison
   const compare = (one, other) => {
     const [a, b] = [value(one), value(other)];
-    const way = typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a - b;
-    return (order.down ? -way : way) || one[ID].localeCompare(other[ID], "en", { numeric: true });
+    const way = typeof a === "string" ? letters.compare(a, b) : a - b;
+    return (order.down ? -way : way) || letters.compare(one[ID], other[ID]);
   };
 
   function sort(key) {
@@ -150,8 +151,8 @@
   for (const button of document.querySelectorAll("button.copy")) {
     button.hidden = false;
     button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(button.dataset.copy);
-      button.firstChild.textContent = "Copied";
+      try { await navigator.clipboard.writeText(button.dataset.copy); button.firstChild.textContent = "Copied"; }
+      catch { button.firstChild.textContent = "Copying is not allowed here"; }
     });
   }
   filters.hidden = false;

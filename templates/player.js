@@ -10,10 +10,11 @@ const MazePlayer = (() => {
     play: "M3 1.5v13l11-6.5z", pause: "M3 2h3.5v12H3zM9.5 2H13v12H9.5z",
     first: "M2 2h2v12H2zM14 2v12L5 8z", back: "M12 2v12L3 8z", on: "M4 2v12l9-6z", last: "M12 2h2v12h-2zM2 2v12l9-6z",
   };
-  const LABELLED = 32;
+  const NARROW = matchMedia("(max-width: 40rem)").matches;
+  const LABELLED = NARROW ? 14 : 32;
   const PATH_KEPT = 300;
   const OPEN_SHOWN = 12;
-  const WINDOW = 24; // squares of a large board that are shown round the walker
+  const WINDOW = NARROW ? 12 : 24; // squares of a large board that are shown round the walker
 
   const svg = (name, attributes = {}, ...children) => {
     const node = document.createElementNS(SVG, name);
@@ -87,6 +88,10 @@ const MazePlayer = (() => {
     if (name === "face") for (const x of [0.34, 0.66]) group.append(svg("circle", { class: "eye", cx: column + x, cy: row + 0.4, r: 0.1 }));
     return group;
   };
+
+  const hint = (look, row, column) => look === "barred"
+    ? svg("path", { class: look, d: `M${column + 0.2} ${row + 0.2}l.6 .6m0 -.6l-.6 .6` })
+    : svg("rect", { class: "target", x: column + 0.1, y: row + 0.1, width: 0.8, height: 0.8, rx: 0.1 });
 
   // A trail may cover thousands of squares: they share one path per row, redrawn when the row changes.
   class Trails {
@@ -196,7 +201,7 @@ const MazePlayer = (() => {
     text(kind, x, y, words) { return svg("text", { class: kind, x, y, "text-anchor": "middle" }, words); }
 
     labels() {
-      const group = svg("g", { class: this.scene.columns > 12 ? "labels" : "labels labels-few" });
+      const group = svg("g", { class: `labels${this.scene.columns > 12 ? "" : " labels-few"}${this.scene.columns > 16 ? " labels-many" : ""}` });
       for (let column = 0; column < this.scene.columns; column++) group.append(this.text("", column + 0.5, -0.22, String(column)));
       for (let row = 0; row < this.scene.rows; row++) group.append(this.text("", -0.4, row + 0.63, String(row)));
       this.svg.append(group);
@@ -239,9 +244,7 @@ const MazePlayer = (() => {
       const parts = [];
       for (let part = 0; part < hints.length; part += 2) {
         const [row, column] = [Math.floor(hints[part] / this.scene.columns), hints[part] % this.scene.columns];
-        const look = this.scene.looks[hints[part + 1]];
-        if (look === "barred") parts.push(svg("path", { class: "barred", d: `M${column + 0.2} ${row + 0.2}l.6 .6m0 -.6l-.6 .6` }));
-        else parts.push(svg("rect", { class: "target", x: column + 0.1, y: row + 0.1, width: 0.8, height: 0.8, rx: 0.1 }));
+        parts.push(hint(this.scene.looks[hints[part + 1]], row, column));
       }
       this.hints.replaceChildren(...parts);
     }
@@ -373,10 +376,29 @@ const MazePlayer = (() => {
       host.setAttribute("aria-label", `Player: ${host.dataset.title}. Arrow keys step, space plays, Home and End jump, D goes to the first difference.`);
       if (this.last > this.first) this.controls();
       if (scene.search.length) this.searcher();
+      this.key();
       this.deeds();
       this.live = html("p", { class: "unseen", "aria-live": "polite" });
       host.append(this.live);
       this.omissions();
+    }
+
+    // Says what the signs on the boards are.
+    key() {
+      const { scene } = this;
+      const inset = (kind, edge = 0.1) => svg("rect", { class: kind, x: edge, y: edge, width: 1 - 2 * edge, height: 1 - 2 * edge, rx: 0.15 });
+      const outlined = this.boards[0].track.hasLabels;
+      const signs = [
+        [scene.looks.includes("trail"), outlined ? svg("g", { class: "outlined" }, inset("trail-ground")) : svg("path", { class: "trail-dots", d: "M.5 .5h0" }), "been here"],
+        [scene.hand, svg("path", { class: "hand", d: "M.2 .5h.6" }), "left hand"],
+        [this.boards.length > 1 && scene.difference !== null, svg("circle", { class: "ghost", cx: 0.5, cy: 0.5, r: 0.42 }), "where the other one is"],
+        [scene.search.length, inset("probe"), "CLOSED, in the order of the small number"],
+        [scene.search.length, inset("probe open"), "OPEN: f, below it g + h"],
+        [scene.search.length, inset("probe open next"), "the next one"],
+        ...Object.entries(scene.names).map(([look, words]) => [true, look === "target" || look === "barred" ? hint(look, 0, 0) : shape(look, 0, 0), words]),
+      ].filter(([used]) => used);
+      if (signs.length) this.host.append(html("ul", { class: "key" }, ...signs.map(([, sign, words]) =>
+        html("li", {}, svg("svg", { viewBox: "0 0 1 1", "aria-hidden": "true" }, sign), words))));
     }
 
     // Buttons that copy the puzzle, the command that repeats the case, and a link to this frame.
@@ -447,13 +469,13 @@ const MazePlayer = (() => {
         bar.append(jump);
       }
       this.host.append(bar);
-      this.host.addEventListener("keydown", (event) => this.key(event));
+      this.host.addEventListener("keydown", (event) => this.press(event));
     }
 
     searcher() {
       const { scene } = this;
       const tick = html("input", { type: "checkbox", checked: "" });
-      const slider = html("input", { type: "range", min: 1, max: scene.search.length, value: scene.search.length, "aria-label": "Search step" });
+      const slider = html("input", { type: "range", min: 1, max: scene.search.length, value: scene.search_step ?? scene.search.length, "aria-label": "Search step" });
       const words = html("span", { class: "frame-words", "aria-live": "polite" });
       const rest = html("span", { class: "search-rest" }, slider, words);
       const list = html("ol", { class: "open-list", "aria-label": "OPEN, the next one first" });
@@ -498,7 +520,7 @@ const MazePlayer = (() => {
       this.host.append(html("p", { class: "dim small" }, `To keep this page small: ${words.join("; ")}.`));
     }
 
-    key(event) {
+    press(event) {
       if (event.altKey || event.ctrlKey || event.metaKey) return;
       const from = event.target;
       const act = {

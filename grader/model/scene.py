@@ -90,13 +90,15 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """The order in which the rules' search takes up its points; shown on demand."""
     search_frame: int | None = None
     """Number of the frame whose search this is; None for the whole puzzle."""
+    search_step: int | None = None
+    """How many points that search has taken when it comes to the choice in question; None for its end."""
     title: str = ""
     label: str = ""
     """What the labels of frames are, such as `d`: each board has it beside it."""
     hand: bool = False
     """The walker keeps its left hand on the wall."""
     names: dict[str, str] = {}
-    """Look → what it is, for drawings in text: `{"face-main": "your head"}`."""
+    """Look, or look of a hint → what it is: `{"face-main": "your head"}`."""
 
 
 class _Kept(Scene, frozen=True, kw_only=True, omit_defaults=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter
+from operator import itemgetter
 from statistics import mean, median
 from textwrap import shorten
 
@@ -13,6 +14,7 @@ import msgspec
 from grader.model import lms
 from grader.model.verdict import Verdict
 from grader.report.clean import clean_line
+from grader.report.mistake import mistake
 from grader.report.view import CaseView, Outcome, SheetView
 from grader.report.wording import number
 
@@ -22,6 +24,9 @@ _FINDINGS_KEPT = 20
 _NEAR = 0.25
 """Share of wrong cases up to which one reason is likely to be one fault."""
 _STOPPED = frozenset({Verdict.RTE, Verdict.TLE, Verdict.MLE, Verdict.OLE, Verdict.SK})
+_MESSAGE = 400
+"""Letters of what a group is told."""
+_CLAUSES = re.compile(r"(.*)[.,:;] ", re.DOTALL)
 _REASON = 200
 """Letters of a reason in a list of people."""
 
@@ -95,6 +100,24 @@ class Alike(msgspec.Struct, frozen=True, kw_only=True):
     """Name and folder of each."""
 
 
+class _Group(msgspec.Struct, kw_only=True):
+    """Such submissions while they come in."""
+
+    first: tuple[str, CaseView]
+    """The first of them by id, whichever came first: a page must not depend on that."""
+    said: str
+    """What the messages of all begin with."""
+    is_whole: bool = True
+    members: list[tuple[str, str]]
+
+    @property
+    def message(self) -> str:
+        """What is true of all of them; where their messages have no clause in common, what one of them was told."""
+        clauses = self.said if self.is_whole else _clauses(self.said)
+        message = clauses or f"One of them reads: {self.first[1].message}"
+        return shorten(message, _MESSAGE, placeholder=" …") + ("" if self.is_whole or not clauses else " …")
+
+
 class Place(msgspec.Struct, frozen=True, kw_only=True):
     """One finding of one submission."""
 
@@ -118,7 +141,7 @@ class ClassSummary:
         self.slowest: list[Cost] = []
         self.hungriest: list[Cost] = []
         self.findings: dict[str, list[Place]] = {}
-        self._groups: dict[tuple[str, ...], tuple[tuple[str, CaseView], list[tuple[str, str]]]] = {}
+        self._groups: dict[tuple[str, ...], _Group] = {}
 
     def add(self, sheet: SheetView) -> None:
         """Count one sheet."""
@@ -160,11 +183,12 @@ class ClassSummary:
                 verdict=str(case.verdict or ""),
                 kind=case.mismatch.kind if case.mismatch else "",
                 where=case.mismatch.where if case.mismatch else "",
-                message=shorten(case.message, 400, placeholder=" …"),
-                members=tuple(sorted(members)),
+                message=group.message,
+                members=tuple(sorted(group.members)),
             )
-            for (_, case), members in self._groups.values()
-            if len(members) > 1
+            for group in self._groups.values()
+            for _, case in [group.first]
+            if len(group.members) > 1
         ]
         return sorted(shared, key=lambda alike: (-len(alike.members), alike.number, alike.message))
 
@@ -226,10 +250,12 @@ class ClassSummary:
         mismatch = first.mismatch
         reason = (mismatch.kind, mismatch.where) if mismatch else (first.message.split("\n", 1)[0],)
         key = (first.facts.id, str(first.verdict), *reason)
-        shown, members = self._groups.setdefault(key, ((sheet.submission, first), []))
-        members.append((_name(sheet.submission), sheet.folder))
-        if sheet.submission < shown[0]:  # whichever came first: a page must not depend on that
-            self._groups[key] = ((sheet.submission, first), members)
+        shown = (sheet.submission, first)
+        group = self._groups.setdefault(key, _Group(first=shown, said=first.message, members=[]))
+        group.members.append((_name(sheet.submission), sheet.folder))
+        group.first = min(group.first, shown, key=itemgetter(0))
+        if group.said != first.message:
+            group.said, group.is_whole = _begin_alike(group.said, first.message), False
 
     def _find(self, sheet: SheetView) -> None:
         for finding in sheet.findings[:_FINDINGS_KEPT]:
@@ -243,6 +269,17 @@ class ClassSummary:
             self.findings.setdefault(finding.rule, []).append(place)
 
 
+def _begin_alike(one: str, other: str) -> str:
+    pairs = enumerate(zip(one, other, strict=False))
+    return one[: next((place for place, (here, there) in pairs if here != there), min(len(one), len(other)))]
+
+
+def _clauses(text: str) -> str:
+    """Leave out the clause in which a text breaks off."""
+    found = _CLAUSES.match(text)
+    return found[1] if found else ""
+
+
 def _name(submission: str) -> str:
     """Return the student's name, where the id is a folder of Moodle's."""
     folder = _MOODLE_FOLDER.fullmatch(submission)
@@ -251,9 +288,9 @@ def _name(submission: str) -> str:
 
 def _one_reason(wrong: list[CaseView], cases: int) -> str:
     """Return what one fix would mend; empty where there may be several faults."""
-    causes = {case.mismatch.cause if case.mismatch else "" for case in wrong}
-    if len(causes) == 1 and (cause := causes.pop()):
-        return cause
+    found = mistake(wrong)
+    if found and found.explained == found.failed:
+        return found.words
     reasons = {(case.verdict, case.mismatch.kind if case.mismatch else case.message) for case in wrong}
     is_near = len(wrong) <= _NEAR * cases or all(case.verdict is Verdict.PV for case in wrong)
     return shorten(wrong[0].message, _REASON, placeholder=" …") if len(reasons) == 1 and is_near else ""

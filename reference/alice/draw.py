@@ -21,6 +21,8 @@ FRAMES = 2_000
 _SIGNS = {"red": "+", "yellow": "−"}
 """What landing there does to d."""
 
+_NAMES = {"target": "d squares along an arrow: a move may land here", "barred": "no move may land here"}
+
 Path = tuple["Place", ...]
 
 
@@ -35,6 +37,7 @@ def draw(maze: Maze, expected: Path | None, claimed: Path | None, rules: Rules) 
         tracks=tuple(tracks),
         difference=_difference(maze, expected, claimed, rules),
         label="d",
+        names=_NAMES,
     )
 
 

@@ -12,6 +12,7 @@ from grader.model.kit import WithheldError
 from grader.model.scene import Frame, Mark, Probe, Scene, Square, Track
 from reference.runner.board import FOOD, FREE, NOTHING, Board, is_number, told
 from reference.runner.captions import reason, yours
+from reference.runner.explain import decisive_step
 from reference.runner.search import adjacent, nearest_food, search
 
 if TYPE_CHECKING:
@@ -70,14 +71,16 @@ def draw_boards(tellings: Sequence[Telling], *, runner_id: int, difference: int 
     first = max(0, difference - _BEFORE) if difference is not None else 0
     every = [board for telling in tellings for board in telling.boards]
     told_right = tellings[0].boards
+    asked = min(difference or 0, len(told_right) - 1)
     return Scene(
         rows=max(board.rows for board in every),
         columns=max(board.columns for board in every),
         squares=_squares(told_right[0], runner_id),
         tracks=tuple(_track(telling, runner_id, first=first) for telling in tellings),
         difference=difference,
-        search=_probes(told_right[min(difference or 0, len(told_right) - 1)], runner_id),
+        search=_probes(told_right[asked], runner_id),
         search_frame=difference or 0,
+        search_step=None if difference is None else _decisive(told_right[asked], runner_id, tellings[-1], asked),
         title=title,
         names=_NAMES,
     )
@@ -158,6 +161,14 @@ def _probes(board: Board, runner_id: int) -> tuple[Probe, ...]:
         Probe(*place, f"taken as number {number}{_note(found.overwritten.get(place))}", opened.get(number, ()))
         for number, place in enumerate(found.taken[:_MOST_PROBES], start=1)
     )
+
+
+def _decisive(board: Board, runner_id: int, telling: Telling, number: int) -> int | None:
+    """Tell where in the search the choice falls between the pseudocode's move and the one given, if any was."""
+    try:
+        return decisive_step(board, runner_id, telling.moves[number]) if number < len(telling.moves) else None
+    except WithheldError:
+        return None
 
 
 def _opened(board: Board, taken: Sequence[Place]) -> dict[int, tuple[tuple[int, int, int, int], ...]]:

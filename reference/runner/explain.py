@@ -12,7 +12,7 @@ from reference.runner.search import nearest_food, search
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reference.runner.trace import Search
+    from reference.runner.trace import Overwriting, Search
 
 MOST_TAKEN = 6
 """Squares of the search that a message lists."""
@@ -87,6 +87,11 @@ def _replayed(board: Board, found: Search) -> Iterator[_Step]:
                 known[beside] = (place, cost + 1)
 
 
+def decisive_step(board: Board, runner_id: int, value: Any) -> int | None:
+    """Count the points that the search has taken when it decides against a student's move; None where it ends so."""
+    return _Why(board, runner_id, search(board, runner_id), value).step() if is_move(value) else None
+
+
 class _Why:
     """The step of the pseudocode that decides between its move and the student's."""
 
@@ -113,6 +118,14 @@ class _Why:
             )
         return self.overwritten() or self.by_sum() or self.by_order()
 
+    def step(self) -> int | None:
+        taken = self.found.taken
+        if not self.found.path or self.yours is None:
+            return None
+        for _, changed in self.taken_over():
+            return taken.index(changed.last) + 1
+        return taken.index(self.found.path[1]) if self.by_sum() else None
+
     def without_food(self, head: Place) -> str:
         sight = "no food can be reached" if FOOD in self.board.cells else "there is no food on the map"
         ways = ", ".join(
@@ -129,16 +142,20 @@ class _Why:
         return f"{told(move)} is {'free' if cell in (FREE, FOOD) else f'closed by the {cell}'}"
 
     def overwritten(self) -> str:
-        """Tell of a point that a later neighbour took over, where the first one would give the student's move."""
-        found = self.found
-        for place in found.path:
-            changed = found.overwritten.get(place)
-            if changed and self.yours != found.path[1] and self.yours in self.trail(changed.first):
-                return (
-                    f"{at(place)} is reached from {at(changed.first)} first, but it still waits in OPEN when "
-                    f"{at(changed.last)} is taken and overwrites it, as it isn't visited yet; {self.way_back()}"
-                )
+        """Tell of a point that a later neighbour took over."""
+        for place, changed in self.taken_over():
+            return (
+                f"{at(place)} is reached from {at(changed.first)} first, but it still waits in OPEN when "
+                f"{at(changed.last)} is taken and overwrites it, as it isn't visited yet; {self.way_back()}"
+            )
         return ""
+
+    def taken_over(self) -> Iterator[tuple[Place, Overwriting]]:
+        """Give the points of the way that changed hands, where the first hand would give the student's move."""
+        for place in self.found.path:
+            changed = self.found.overwritten.get(place)
+            if changed and self.yours != self.found.path[1] and self.yours in self.trail(changed.first):
+                yield place, changed
 
     def trail(self, place: Place) -> list[Place]:
         """Go back to the head from a point that was taken, along the parents that it had then."""

@@ -10,7 +10,7 @@ from report_drawings import drawn, opened
 from report_factory import case, rich_sheet, sheet, walk_scene
 
 from grader.model.result import Evidence
-from grader.model.scene import PackedScene
+from grader.model.scene import PackedScene, Probe, Scene
 from grader.model.verdict import Audience, Verdict
 from grader.report.html import page as pages
 from grader.report.view import view
@@ -139,12 +139,23 @@ def test_the_search_is_shown_in_its_frame(visit: Callable[..., Page]) -> None:
     """The order of the pseudocode's search is numbered in the frame that it belongs to, step by step."""
     page = visit(rich_page())
     player = opened(page, 5)
-    assert player.locator(".probe").count() == 0
+    assert player.locator(".board .probe").count() == 0
     player.get_by_label("First frame").click()
-    assert player.locator(".probe").count() == 12
+    assert player.locator(".board .probe").count() == 12
     player.get_by_label("Search step").fill("3")
     assert player.locator(".probe-order").all_text_contents() == ["1", "2", "3"]
     assert "cost 1 + 6" in player.locator(".search").inner_text()
+    assert "OPEN: f, below it g + h" in player.locator(".key").inner_text()
+
+
+def test_the_search_opens_where_it_decides(visit: Callable[..., Page]) -> None:
+    """A scene that names the step of its search begins there; the slider goes on to its end."""
+    search = tuple(Probe(0, column, "taken") for column in range(3))
+    scene = Scene(rows=1, columns=3, squares=(), search=search, search_step=2)
+    failed = case("ties", Verdict.WA, evidence=Evidence(scene=PackedScene.of(scene)))
+    page = visit(pages.render(view(sheet(cases=[failed]), Audience.STAFF)))
+    assert page.get_by_label("Search step").input_value() == "2"
+    assert page.locator(".board .probe").count() == 2
 
 
 def test_twenty_thousand_frames_stay_small_and_playable(visit: Callable[..., Page]) -> None:
@@ -174,7 +185,7 @@ def test_filters_show_what_they_say(visit: Callable[..., Page]) -> None:
     assert page.locator(".case:visible").count() == 3
     page.get_by_role("button", name="All", exact=True).click()
     assert page.locator(".case:visible").count() == 13
-    page.get_by_text("2 cases end alike: wrong answer (WA)").click()
+    page.get_by_text("2 cases fail alike: “The hidden spiral”, “The late comb”").click()
     page.get_by_text("The 2 cases", exact=True).click()
     assert page.locator(".case:visible").count() == 15
 

@@ -6,7 +6,7 @@ from report_factory import banned_import, case, rich_sheet, sheet
 
 from grader.model.result import Mismatch
 from grader.model.run import Stream
-from grader.model.verdict import Audience, Verdict
+from grader.model.verdict import Audience, Verdict, Visibility
 from grader.report.clean import excerpt, lines_before
 from grader.report.html import page
 from grader.report.html.diff import compare
@@ -142,14 +142,25 @@ def test_backticks_make_code_and_nothing_else() -> None:
 
 
 def test_one_mistake_behind_many_failures_is_told_first() -> None:
-    """The page begins with it, and the class page counts it as one fix, however many cases it costs."""
-    mismatch = Mismatch(kind="frame", message="It differs. It keeps right.", cause="It keeps right.", where="frame 1")
-    wrong = [case(f"c{number}", Verdict.WA, message=mismatch.message, mismatch=mismatch) for number in range(3)]
+    """The page begins with it in the words of the least open case, which was named with all others in mind.
+
+    No case repeats it, and the class page counts it as one fix, however many cases it costs.
+    """
+    vague, exact = "It keeps right, or follows a wall.", "It keeps right."
+    told = [(Visibility.VISIBLE, vague), (Visibility.VISIBLE, vague), (Visibility.HIDDEN, exact)]
+    wrong = [
+        case(openness, Verdict.WA, message=mismatch.message, visibility=openness, mismatch=mismatch)
+        for openness, cause in told
+        for mismatch in [Mismatch(kind="frame", message=f"It differs. {cause}", cause=cause, where="frame 1")]
+    ]
     graded = view(sheet("s1", cases=[case("fine"), *wrong]), Audience.STAFF)
     before, _, after = page.render(graded).partition('id="cases"')
     assert "What explains all 3 failures" in before
-    assert "It keeps right." in before
-    assert "It differs. It keeps right." in after
+    assert exact in before
+    assert "follows a wall" not in before + after
+    assert "It differs." in after
+    assert exact not in after
+    assert after.index("It differs.") < after.index('data-outcome="passed"')
     summary = ClassSummary()
     summary.add(bare(graded))
     assert [(title, [row.one_reason for row in rows]) for title, rows in summary.triage()] == [

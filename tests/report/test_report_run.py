@@ -153,6 +153,26 @@ def test_failing_alike_means_the_same_first_mismatch() -> None:
     assert (group.number, group.kind, group.where) == (2, "frame", "frame 3")
 
 
+def test_a_group_is_told_what_is_true_of_all() -> None:
+    """The message to copy ends where those of the members part; it doesn't depend on who came first."""
+    told = {"a": "On S, W is open; yours faces N, off the map.", "b": "On S, W is open; yours faces E."}
+    for names in ("ab", "ba"):
+        summary = ClassSummary()
+        for name in names:
+            wrong = case("knot", Verdict.WA, message=told[name], mismatch=Mismatch(kind="frame", message=told[name]))
+            summary.add(view(sheet(name, cases=[wrong]), Audience.STAFF))
+        assert [group.message for group in summary.groups()] == ["On S, W is open …"]
+
+
+def test_a_group_without_a_common_word_shows_one_of_them() -> None:
+    """Where the messages have no clause in common, one is shown as what it is."""
+    summary = ClassSummary()
+    for name in ("left", "right"):
+        wrong = case("knot", Verdict.WA, message=name, mismatch=Mismatch(kind="frame", message=name))
+        summary.add(view(sheet(name, cases=[wrong]), Audience.STAFF))
+    assert [group.message for group in summary.groups()] == ["One of them reads: left"]
+
+
 def test_rows_are_as_wide_as_the_matrix() -> None:
     """A submission that was never run has a mark for every case all the same."""
     summary = ClassSummary()

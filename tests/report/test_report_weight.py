@@ -49,5 +49,6 @@ def test_a_page_without_drawings_carries_no_player() -> None:
 
 
 def test_a_line_never_breaks_inside_an_arrow() -> None:
-    """A path may be cut behind an arrow; nothing of it is markup."""
+    """A path may be cut behind an arrow, not inside one nor inside a square; nothing of it is markup."""
+    assert prose("(0, 1)->(2, -1)") == "<i>(0, 1)</i><i>-&gt;</i><wbr><i>(2, -1)</i>"
     assert prose("(0,1)->(<b>)") == "(0,1)<i>-&gt;</i><wbr>(&lt;b&gt;)"

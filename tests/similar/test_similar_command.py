@@ -124,18 +124,38 @@ def test_a_copy_with_other_names_is_found_and_others_are_not(course: Path) -> No
     assert "no proof" in done.stdout
 
 
-def test_what_everybody_was_shown_makes_no_one_alike(course: Path) -> None:
-    """Neither the reference's code, which lies beside the kit, nor a page's blocks that `--exclude` names."""
+def test_the_starter_makes_no_one_alike(course: Path) -> None:
+    """Who shares only what `starter` names is in no pair; the same files without that line are one."""
+    hand_in(course, "anna", solve=STARTER + LOOP)
+    hand_in(course, "ben", solve=STARTER + OTHER)
+    assert pairs(course, "--threshold", "0.4") == []
+    assignment = course / "cases" / "sums" / "assignment.yaml"
+    assignment.write_text(assignment.read_text().replace("starter: starter/solve.py\n", ""))
+    assert [(pair["first"], pair["second"]) for pair in pairs(course, "--threshold", "0.4")] == [("anna", "ben")]
+
+
+def test_the_reference_makes_no_one_alike(course: Path) -> None:
+    """Nor does the reference's code, which lies beside the kit, in this class or an earlier one."""
     hand_in(course, "anna", solve=LOOP)
+    (course / "class").rename(course / "spring")
+    (course / "class").mkdir()
     hand_in(course, "ben", solve=RENAMED)
-    hand_in(course, "cleo", solve=OTHER)
-    hand_in(course, "dora", solve=OTHER.replace("solve", "resolve"))
-    assert [(pair["first"], pair["second"]) for pair in pairs(course)] == [("anna", "ben"), ("cleo", "dora")]
+    hand_in(course, "cleo", solve=LOOP)
+    everyone = [("ben", "cleo"), ("ben", "spring/anna"), ("cleo", "spring/anna")]
+    assert sorted((pair["first"], pair["second"]) for pair in pairs(course, "--old", "spring")) == everyone
     with (course / "kits" / "sums_solver.py").open("a") as solver:
         solver.write(LOOP)
+    assert pairs(course, "--old", "spring") == []
+
+
+def test_what_a_lecture_showed_makes_no_one_alike(course: Path) -> None:
+    """The blocks of a page that `--exclude` names are nobody's own."""
+    hand_in(course, "cleo", solve=OTHER)
+    hand_in(course, "dora", solve=OTHER.replace("solve", "resolve"))
+    assert [(pair["first"], pair["second"]) for pair in pairs(course)] == [("cleo", "dora")]
     (course / "lecture.md").write_text(f"# Week 3\n\n```python\n{OTHER}```\n")
     found = json.loads(similar(course, "--json", "--exclude", "lecture.md").stdout)
-    assert (found["pairs"], sorted(found["left_out"])) == ([], ["anna", "ben", "cleo", "dora"])
+    assert (found["pairs"], sorted(found["left_out"])) == ([], ["cleo", "dora"])
 
 
 def test_groups_and_earlier_terms(course: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -13,6 +12,7 @@ from grader.report.html import player, source_excerpt
 from grader.report.html.diff import DiffLine, compare
 from grader.report.html.source_excerpt import SourceFile
 from grader.report.html.templates import fill
+from grader.report.mistake import mistake, without_cause
 from grader.report.text.failures import failures
 from grader.report.view import CaseView, Outcome
 
@@ -25,12 +25,15 @@ STYLES = ("style.css", "submission.css")
 SCRIPTS = ("submission.js",)
 PLAYER = ("player.css", ("frames.js", "player.js"))
 """Style and scripts that a page with drawings carries packed, and names in its content policy."""
+_TITLES = 2
+"""Of cases that fail alike, in their card's title."""
 
 
 class CasePage(msgspec.Struct, frozen=True, kw_only=True):
     """One case as the page shows it."""
 
     case: CaseView
+    message: str
     diff: tuple[DiffLine, ...] = ()
     scene: int | None = None
     """Place of its scene in the page's player data."""
@@ -38,16 +41,6 @@ class CasePage(msgspec.Struct, frozen=True, kw_only=True):
     listing: SourceFile | None = None
     """The source round the line that shows the cause."""
     opens: bool = False
-
-
-class Mistake(NamedTuple):
-    """What explains many failed cases at once."""
-
-    words: str
-    example: CaseView
-    explained: int
-    """Failed cases, of so many in all."""
-    failed: int
 
 
 class Card(NamedTuple):
@@ -93,7 +86,7 @@ def render(view: SheetView, *, check: str = "grader check") -> str:
         cards=_cards(view, cases),
         scenes=scenes,
         texts=2 * sum(case.is_wrong for case in view.cases),
-        mistake=_mistake(view),
+        mistake=mistake(view.cases),
         sources=source_excerpt.files(view),
         counts=wording.counts(view),
         verdicts=[verdict for verdict in Verdict if any(case.verdict is verdict for case in view.cases)],
@@ -104,23 +97,13 @@ def render(view: SheetView, *, check: str = "grader check") -> str:
     )
 
 
-def _mistake(view: SheetView) -> Mistake | None:
-    """Return the one mistake that explains most of what the reader may see, if one is known."""
-    told = [case for case in view.cases if case.is_wrong and case.mismatch and case.mismatch.cause]
-    causes = Counter(case.mismatch.cause for case in told if case.mismatch)
-    if not causes:
-        return None
-    cause, count = causes.most_common(1)[0]
-    example = next(case for case in told if case.mismatch and case.mismatch.cause == cause)
-    return Mistake(cause, example, count, sum(case.is_wrong for case in view.cases))
-
-
 def _cases(view: SheetView) -> tuple[list[CasePage], str]:
     places, notes, scenes = _scenes(view)
     wrong = [case.number for case in view.cases if case.is_wrong]
     pages = [
         CasePage(
             case=case,
+            message=without_cause(case),
             diff=_diff(case, len(wrong)),
             scene=places.get(case.number),
             scene_note=notes.get(case.number, ""),
@@ -133,7 +116,7 @@ def _cases(view: SheetView) -> tuple[list[CasePage], str]:
 
 
 def _cards(view: SheetView, items: list[CasePage]) -> list[Card]:
-    """Put cases that fail alike on one card, where the first of them comes."""
+    """Put cases that fail alike on one card, where the first of them comes; what is to be explained comes first."""
     groups = {failure.example.number: failure for failure in failures(view) if len(failure.cases) > 1}
     grouped = {case.number for failure in groups.values() for case in failure.cases}
     cards = []
@@ -145,7 +128,11 @@ def _cards(view: SheetView, items: list[CasePage]) -> list[Card]:
             )
         elif item.case.number not in grouped:
             cards.append(Card((item,)))
-    return cards
+    return sorted(cards, key=lambda card: _rank(card.example.case))
+
+
+def _rank(case: CaseView) -> int:
+    return 0 if case.is_wrong else 1 if case.outcome is Outcome.SKIPPED else 2
 
 
 def _shared(failure: Failure) -> str:
@@ -154,7 +141,11 @@ def _shared(failure: Failure) -> str:
     who = f"{'All ' if failure.is_all else ''}{len(failure.cases)} cases"
     if case.verdict is Verdict.RTE and mismatch and mismatch.line:
         return f"{who} stop with the same {mismatch.kind} in line {mismatch.line} of {mismatch.path}"
-    return f"{who} end alike: {wording.spelled(case)}"
+    if case.verdict is not Verdict.WA:
+        return f"{who} end alike: {wording.spelled(case)}"
+    titles = ", ".join(f"“{case.facts.title}”" for case in failure.cases[:_TITLES])
+    left = len(failure.cases) - _TITLES
+    return f"{who} fail alike: {titles}{f' and {left} more' if left > 0 else ''}"
 
 
 def _scenes(view: SheetView) -> tuple[dict[int, int], dict[int, str], str]:

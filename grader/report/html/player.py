@@ -81,6 +81,7 @@ def pack(exhibit: Exhibit, printed: Printed | None = None) -> bytes | None:
         "squares": _squares(scene.squares, looks),
         "tracks": [_track(track, tracks[0] if place else None, scene, looks) for place, track in enumerate(tracks)],
         "looks": list(looks),
+        "names": {look: clean_line(name) for look, name in scene.names.items() if look in looks},
         "difference": scene.difference,
         "label": clean_line(scene.label, 8),
         "hand": scene.hand,
@@ -88,6 +89,7 @@ def pack(exhibit: Exhibit, printed: Printed | None = None) -> bytes | None:
             [probe.row, probe.column, clean_line(probe.note), probe.opened] for probe in scene.search[:PROBE_LIMIT]
         ],
         "search_frame": scene.search_frame,
+        "search_step": scene.search_step,
         "search_omitted": max(0, len(scene.search) - PROBE_LIMIT),
         "input": exhibit.input,
         "texts": _texts(printed) if printed else None,

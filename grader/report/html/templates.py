@@ -26,6 +26,7 @@ _BLANKS = re.compile(r" ?([{},;]|(?<=\w):) ?")
 """Of a style sheet, where they say nothing."""
 Packed = tuple[str, tuple[str, ...]]
 """Names of a style sheet and of the scripts that need it."""
+_WHOLE = re.compile(r"-&gt;|\(-?\d{1,9}, -?\d{1,9}\)")
 _CODE = re.compile(r"`([^`\n]+)`")
 
 
@@ -107,8 +108,9 @@ def prose(text: str) -> Markup:
 
 
 def path(text: str) -> Markup:
-    """Return a text whose lines may end behind an arrow, and never inside one."""
-    return escape(text).replace("-&gt;", Markup("<i>-&gt;</i><wbr>"))
+    """Return a text whose lines may end behind an arrow, and never inside one, nor inside a pair of numbers."""
+    whole = _WHOLE.sub(r"<i>\g<0></i>", str(escape(text)))
+    return Markup(whole.replace("<i>-&gt;</i>", "<i>-&gt;</i><wbr>"))  # noqa: S704 -- escaped above
 
 
 @cache

@@ -251,6 +251,18 @@ def test_picture_jumps_to_the_first_wrong_map() -> None:
     assert scene.tracks[0].frames[1].marks
 
 
+def test_picture_opens_the_search_where_it_decides() -> None:
+    """At a tie both points still wait; where a parent is overwritten, the later neighbour was just taken."""
+    ties = Maps(runner_id=1, boards=(Board.of([[-1, 0, 2], [1, 1, 0], [1, 1, -1]]),))
+    tied = KIT.draw(ties, (2,))
+    assert tied.search_step == 1
+    assert [opened[:2] for opened in tied.search[0].opened] == [(1, 2), (0, 1)]
+    overwritten = KIT.draw(KIT.parse(EXAMPLE), (1, 2))
+    assert overwritten.search_step == 4
+    assert (overwritten.search[3].row, overwritten.search[3].column) == (1, 0)
+    assert (KIT.draw(ties, None).search_step, KIT.draw(ties, (9,)).search_step) == (None, None)
+
+
 def test_each_frame_has_its_reason() -> None:
     """The pseudocode's frames say where a move leads; the student's what came back, and whether the way is open."""
     maps = KIT.parse(EXAMPLE)
