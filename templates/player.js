@@ -156,9 +156,9 @@ const MazePlayer = (() => {
       this.body = svg("circle", { r: 0.36 });
       this.nose = svg("path", { class: "nose", d: "M0 -.3L.22 .16L0 .06L-.22 .16Z" });
       this.hand = svg("path", { class: "hand", d: "M-.37 -.12v.3" });
-      const around = svg("rect", { class: "around", x: -0.46, y: -0.46, width: 0.92, height: 0.92, rx: 0.12 });
+      const here = svg("rect", { class: "here", x: -0.46, y: -0.46, width: 0.92, height: 0.92, rx: 0.12 });
       if (scene.hand) this.walker.append(this.hand);
-      this.walker.append(...(track.hasLabels ? [around] : [this.body, this.nose]));
+      this.walker.append(...(track.hasLabels ? [here] : [this.body, this.nose]));
       this.counter = html("span", { class: "label-now" });
       this.svg.append(this.layer, this.path, this.other, this.signs, this.fork, this.probes, this.hints, this.ghost, this.walker);
     }
@@ -392,6 +392,7 @@ const MazePlayer = (() => {
         [scene.looks.includes("trail"), outlined ? svg("g", { class: "outlined" }, inset("trail-ground")) : svg("path", { class: "trail-dots", d: "M.5 .5h0" }), "been here"],
         [scene.hand, svg("path", { class: "hand", d: "M.2 .5h.6" }), "left hand"],
         [this.boards.length > 1 && scene.difference !== null, svg("circle", { class: "ghost", cx: 0.5, cy: 0.5, r: 0.42 }), "where the other one is"],
+        [this.boards.length > 1 && scene.difference !== null, svg("circle", { class: "fork", cx: 0.5, cy: 0.5, r: 0.38 }), "where they part (one board)"],
         [scene.search.length, inset("probe"), "CLOSED, in the order of the small number"],
         [scene.search.length, inset("probe open"), "OPEN: f, below it g + h"],
         [scene.search.length, inset("probe open next"), "the next one"],

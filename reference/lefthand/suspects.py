@@ -119,6 +119,6 @@ def _exchanged(order: str) -> set[tuple[str, str]]:
 
 
 def _accuse_first(names: tuple[str, ...]) -> Accusation:
-    turned = " It looks for it by turning right (N, E, S, W)." if names == ("first NESW",) else ""
-    words = f"From there on your walk follows the rule: only its first direction is wrong.{turned}"
+    turned = " Your solver looks for it by turning right (N, E, S, W)." if names == ("first NESW",) else ""
+    words = f"Only your first direction is wrong: from there on your walk follows the rule.{turned}"
     return Accusation(kind="first-facing", words=words)

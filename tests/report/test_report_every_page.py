@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from report_drawings import drawn
+from report_drawings import drawn, opened
 from report_pages import PAGES
 
 if TYPE_CHECKING:
@@ -43,3 +43,12 @@ def test_paper_has_every_column(name: str, visit: Callable[..., Page]) -> None:
     shown.emulate_media(media="print")
     shown.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert shown.evaluate(_BEYOND) == []
+
+
+def test_paper_shows_where_a_path_has_come_to(visit: Callable[..., Page]) -> None:
+    """The ring round that square is drawn on paper as on the screen."""
+    shown = visit(PAGES["submission"]())
+    rings = opened(shown, 4).locator(".board .here")
+    shown.emulate_media(media="print")
+    assert rings.count() == 2
+    assert rings.evaluate_all("(rings) => rings.map((ring) => getComputedStyle(ring).display)") == ["inline"] * 2
