@@ -11,10 +11,11 @@ const MazePlayer = (() => {
     first: "M2 2h2v12H2zM14 2v12L5 8z", back: "M12 2v12L3 8z", on: "M4 2v12l9-6z", last: "M12 2h2v12h-2zM2 2v12l9-6z",
   };
   const NARROW = matchMedia("(max-width: 40rem)").matches;
-  const LABELLED = NARROW ? 14 : 32;
+  const EDGE = 0.8; // left and above a board, for the numbers of columns and rows
   const PATH_KEPT = 300;
   const OPEN_SHOWN = 12;
-  const WINDOW = NARROW ? 12 : 24; // squares of a large board that are shown round the walker
+  const WHOLE = NARROW ? 14 : 32; // squares up to which a board is shown whole; with arrows half as many
+  const WINDOW = NARROW ? 12 : 24; // squares of a larger one that are shown round the walker
 
   const svg = (name, attributes = {}, ...children) => {
     const node = document.createElementNS(SVG, name);
@@ -134,17 +135,20 @@ const MazePlayer = (() => {
       this.scene = scene;
       this.track = track;
       this.marks = new Map();
-      const labelled = scene.columns <= LABELLED && scene.rows <= LABELLED;
-      const edge = labelled ? 0.8 : 0.1;
+      const scale = scene.squares[0].some(([, , arrows]) => arrows) ? 0.5 : 1;
+      const isSmall = Math.max(scene.columns, scene.rows) <= WHOLE * scale;
+      const edge = isSmall ? EDGE : 0.1;
       this.whole = [-edge, -edge, scene.columns + edge + 0.1, scene.rows + edge + 0.1];
-      this.follows = !labelled && track.frames.length > 1;
+      this.window = WINDOW * scale;
+      this.follows = !isSmall && track.frames.length > 1;
+      this.numbers = svg("g");
       this.svg = svg("svg", {
         class: "board", role: "img", "aria-label": label, preserveAspectRatio: "xMidYMid meet", viewBox: this.whole.join(" "),
       });
       this.svg.style.maxWidth = `${Math.max(14, Math.min(38, (scene.columns + edge) * (scene.columns < 7 ? 5.5 : 3.4)))}rem`;
       this.svg.append(svg("rect", { class: "void", width: scene.columns, height: scene.rows }));
       this.ground();
-      if (labelled) this.labels();
+      if (isSmall) this.number(0, 0, scene.columns, scene.rows);
       this.layer = svg("g");
       this.path = svg("polyline", { class: "path" });
       this.other = svg("polyline", { class: "path other" });
@@ -160,7 +164,7 @@ const MazePlayer = (() => {
       if (scene.hand) this.walker.append(this.hand);
       this.walker.append(...(track.hasLabels ? [here] : [this.body, this.nose]));
       this.counter = html("span", { class: "label-now" });
-      this.svg.append(this.layer, this.path, this.other, this.signs, this.fork, this.probes, this.hints, this.ghost, this.walker);
+      this.svg.append(this.layer, this.path, this.other, this.signs, this.fork, this.probes, this.hints, this.ghost, this.walker, this.numbers);
     }
 
     ground() {
@@ -200,11 +204,13 @@ const MazePlayer = (() => {
 
     text(kind, x, y, words) { return svg("text", { class: kind, x, y, "text-anchor": "middle" }, words); }
 
-    labels() {
-      const group = svg("g", { class: `labels${this.scene.columns > 12 ? "" : " labels-few"}${this.scene.columns > 16 ? " labels-many" : ""}` });
-      for (let column = 0; column < this.scene.columns; column++) group.append(this.text("", column + 0.5, -0.22, String(column)));
-      for (let row = 0; row < this.scene.rows; row++) group.append(this.text("", -0.4, row + 0.63, String(row)));
-      this.svg.append(group);
+    // Numbers columns and rows above and left of the part that is shown.
+    number(left, top, columns, rows) {
+      this.numbers.setAttribute("class", `labels${columns > (NARROW ? 6 : 8) ? "" : " labels-few"}${columns > (NARROW ? 6 : 16) ? " labels-many" : ""}`);
+      const margin = (width, height) => svg("rect", { class: "margin", x: left - EDGE, y: top - EDGE, width, height });
+      this.numbers.replaceChildren(margin(columns + EDGE, EDGE), margin(EDGE, rows + EDGE));
+      for (let column = left; column < left + columns; column++) this.numbers.append(this.text("", column + 0.5, top - 0.22, String(column)));
+      for (let row = top; row < top + rows; row++) this.numbers.append(this.text("", left - 0.4, row + 0.63, String(row)));
     }
 
     show(number) {
@@ -229,14 +235,20 @@ const MazePlayer = (() => {
 
     // Shows a window round the walker that moves by its thirds, or the whole board.
     aim(at) {
-      const [, , ...sizes] = this.whole;
-      if (!this.follows || at < 0) { if (!this.follows) this.svg.setAttribute("viewBox", this.whole.join(" ")); return; }
-      const middle = (value, size) => {
-        const near = Math.round(value / (WINDOW / 3)) * (WINDOW / 3) - WINDOW / 2;
-        return Math.max(this.whole[0], Math.min(near, size - WINDOW));
-      };
-      const corner = [middle(at % this.scene.columns, sizes[0]), middle(Math.floor(at / this.scene.columns), sizes[1])];
-      this.svg.setAttribute("viewBox", [...corner, ...sizes.map((size) => Math.min(size, WINDOW))].join(" "));
+      if (!this.follows) {
+        this.svg.setAttribute("viewBox", this.whole.join(" "));
+        if (this.whole[0] > -EDGE) this.numbers.replaceChildren();
+      }
+      if (!this.follows || at < 0) return;
+      const { columns, rows } = this.scene;
+      const third = this.window / 3;
+      const begin = (value, size) => Math.max(0, Math.min(Math.round(value / third) * third - this.window / 2, size - this.window));
+      const [left, top] = [begin(at % columns, columns), begin(Math.floor(at / columns), rows)];
+      const [width, height] = [Math.min(columns, this.window), Math.min(rows, this.window)];
+      const part = [left - EDGE, top - EDGE, width + EDGE, height + EDGE].join(" ");
+      if (this.svg.getAttribute("viewBox") === part) return;
+      this.svg.setAttribute("viewBox", part);
+      this.number(left, top, width, height);
     }
 
     // Shows the squares that this frame alone points at.

@@ -60,6 +60,8 @@
     (target.querySelector("summary") || target).focus({ preventScroll: true });
     target.scrollIntoView({ block: "start" });
     if (frame) start(target, Number(frame));
+    // Boards that are drawn above it push it down.
+    Promise.all([...document.querySelectorAll(".player")].map((host) => host.started)).then(() => target.scrollIntoView({ block: "start" }));
   };
   addEventListener("hashchange", reveal);
   reveal();

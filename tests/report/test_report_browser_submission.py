@@ -173,7 +173,7 @@ def test_twenty_thousand_frames_stay_small_and_playable(visit: Callable[..., Pag
     page.get_by_label("First frame").click()
     assert trailed(page) == 0
     board = page.locator(".board").first
-    assert board.get_attribute("viewBox") == "-0.1 -0.1 24 24"
+    assert board.get_attribute("viewBox") == "-0.8 -0.8 24.8 24.8"
     page.get_by_role("button", name="Whole board").click()
     assert (board.get_attribute("viewBox") or "").startswith("-0.1 -0.1 99.")
 
@@ -196,6 +196,15 @@ def test_a_link_to_a_case_opens_it(visit: Callable[..., Page]) -> None:
     page.locator(".strip a").nth(5).click()
     page.locator("#case-6[open]").wait_for()
     assert "UnicodeDecodeError" in page.locator("#case-6 .explain").inner_text()
+
+
+def test_a_linked_case_stays_in_sight(visit: Callable[..., Page]) -> None:
+    """What is drawn above it, after the page has scrolled there, doesn't push it away."""
+    page = visit(rich_page())
+    page.goto(f"{page.url}#case-5")
+    page.reload()
+    drawn(page)
+    page.wait_for_function("() => Math.abs(document.getElementById('case-5').getBoundingClientRect().top) < 30")
 
 
 def test_a_student_finds_nothing_to_open_in_a_hidden_case(visit: Callable[..., Page]) -> None:

@@ -146,7 +146,7 @@ def _text(name: str) -> str:
     """Return a file of ours without idle blanks and its own lines of comment: every page carries it."""
     lines = (line.strip() for line in bundled("templates", name).read_text("utf-8").split("\n"))
     kept = "\n".join(line for line in lines if line and not line.startswith(("//", "/*")))
-    return _BLANKS.sub(r"\1", kept) if name.endswith(".css") else kept
+    return _BLANKS.sub(r"\1", kept).replace("\n", "").replace(";}", "}") if name.endswith(".css") else kept
 
 
 def hash_of(text: str) -> str:
