@@ -25,6 +25,7 @@ import marshal
 import opcode
 import os
 import sys
+import zipimport
 from types import CodeType, FrameType, FunctionType, ModuleType
 
 TYPE_CHECKING = False  # `typing` would cost a fresh interpreter milliseconds
@@ -48,6 +49,9 @@ _FOR_C |= {"sys", "threading", "time", "traceback", "types", "typing", "warnings
 _NAMING = frozenset(opcode.hasname)
 _get_frame, _get_ident, _get_frozen = sys._getframe, _thread.get_ident, _imp.get_frozen_object
 _load_code, _normal, _pyc_of = marshal.loads, os.path.normpath, importlib.util.cache_from_source
+_zips = tuple(zipimport.zipimporter(place) for place in sys.path if place.endswith(".zip") and os.path.isfile(place))
+"""In a browser the standard library is one."""
+_read_zipped = zipimport.zipimporter.get_data
 
 
 def arm(modules: tuple[str, ...], report: Report) -> None:
@@ -327,6 +331,13 @@ def _code_of(name: str) -> CodeType:
         with open(_pyc_of(name), "rb") as file:
             code: CodeType = _load_code(file.read()[16:])
     except (OSError, ValueError, EOFError):
-        with open(name, "rb") as file:
-            code = compile(file.read(), name, "exec", dont_inherit=True)
+        code = compile(_source(name), name, "exec", dont_inherit=True)
     return code
+
+
+def _source(name: str) -> bytes:
+    for place in _zips:
+        if name.startswith(place.archive):
+            return _read_zipped(place, name)
+    with open(name, "rb") as file:
+        return file.read()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,18 @@ print(asyncio.run(asyncio.sleep(0, "done")), weakref.WeakValueDictionary().copy(
     reports, output = run(tmp_path, text, python=python)
     assert reports == []
     assert output.splitlines()[-1].startswith("done <WeakValueDictionary at ")
+
+
+def test_a_zipped_library_is_a_library_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A browser's standard library lies in a zip: what it uses itself isn't reported, what passes for it is."""
+    archive = tmp_path / "library.zip"
+    with zipfile.ZipFile(archive, "w") as library:
+        library.writestr("helpful.py", "from itertools import count\ndef first():\n    return next(count())\n")
+    monkeypatch.setenv("PYTHONPATH", str(archive))
+    text = "import helpful\nprint(helpful.first())\n"
+    assert run(tmp_path, text) == ([], "0")
+    forged = f"{text}exec(compile('import copy; copy.copy([1])', helpful.__file__, 'exec'), {{}})\n"
+    assert [report["module"] for report in run(tmp_path, forged)[0]] == ["copy"]
 
 
 def test_own_copy_is_importable_as_at_home(tmp_path: Path) -> None:
