@@ -2,54 +2,71 @@
 
 from __future__ import annotations
 
+import ast
+import base64
 import gzip
 import html
-import io
 import json
 import re
-import zipfile
-from typing import TYPE_CHECKING
+import zlib
+from pathlib import Path
 
 import pytest
 from canary import CANARY, SOLVERS
+from every_byte import DIFFERENCE, MEMORY, every_file, holding
 
 from bench.site import NAMES, ROOT
 from grader.cli.group import run
+from grader.handout.zips import zip_files
 from grader.site.packages import PINNED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 pytest_plugins = ["site_fixtures"]
 
 
-def every_file(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Give every file of the site, unpacked, and every file of the zips in it."""
-    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
-        yield from _inside(path.relative_to(folder).as_posix(), path.read_bytes())
+@pytest.fixture(scope="module")
+def files(site: Path) -> dict[str, bytes]:
+    return dict(every_file(site))
 
 
-def _inside(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
-    if name.endswith(".gz"):
-        content = gzip.decompress(content)
-    yield name, content
-    if name.endswith((".zip", ".pyz")):
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            for inner in archive.namelist():
-                yield from _inside(f"{name}/{inner}", archive.read(inner))
-
-
-def test_nothing_hidden_is_in_any_byte(site: Path) -> None:
+def test_nothing_hidden_is_in_any_byte(files: dict[str, bytes]) -> None:
     """No hidden case, no solver, no folder of the machine that built it: in zips, in Python's memory, anywhere."""
-    files = dict(every_file(site))
     assert len(files) > 500
-    marked = [name for name, content in files.items() if CANARY.encode() in content]
+    marked = holding(files, CANARY)
     assert {name.split("/")[0] for name in marked} <= {"sums"}  # that course gives its solver out, with its secret
     assert {name.rsplit("/", 1)[-1] for name in marked} == {"secret.py"}
-    assert [name for name, content in files.items() if str(ROOT).encode() in content] == []
-    solvers = {f"{package}/{module}.py" for package, modules in SOLVERS.items() for module in modules}
-    assert [name for name in files if any(name.endswith(f"reference/{solver}") for solver in solvers)] == []
+    assert holding(files, str(ROOT)) == []
+    for module in (Path(package, f"{name}.py") for package, names in SOLVERS.items() for name in names):
+        assert [name for name in files if name.endswith(f"reference/{module}")] == []
+        docstring = ast.get_docstring(ast.parse((ROOT / "reference" / module).read_text("utf-8"))) or ""
+        assert holding(files, docstring.splitlines()[0]) == []
+
+
+def test_a_planted_secret_is_found_wherever_it_lies(tmp_path: Path) -> None:
+    """The search itself is searched: plain, zipped twice, behind a script, in a scene, in Python's memories."""
+    secret = "the planted s\u00e9cret"
+    inner = zip_files({"inner.zip": zip_files({"a.json": secret.encode()})})
+    wide = secret.encode("utf-32-le")
+    clean = bytes(range(256)) * 8
+    memory = clean + b"\0" * 256
+    changed = bytearray(memory)
+    changed[300 : 300 + len(wide)] = wide
+    planted = {
+        "plain.txt": secret.encode(),
+        "check.pyz": b"#!/usr/bin/env python3\n" + inner,
+        "kit.zip": zip_files({"kit.gz": gzip.compress(secret.encode())}),
+        "page.html": b'<div data-scene="' + base64.b64encode(zlib.compress(secret.encode())) + b'">',
+        MEMORY: gzip.compress(memory),
+        DIFFERENCE: gzip.compress(bytes(one ^ other for one, other in zip(memory, changed, strict=True))),
+    }
+    for name, content in planted.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    found = holding(dict(every_file(tmp_path)), secret)
+    assert found == [
+        "check.pyz/inner.zip/a.json", "kit.zip/kit.gz/gz", "page.html/0", "plain.txt", f"{DIFFERENCE}/memory",
+    ]  # fmt: skip
+    (tmp_path / MEMORY).write_bytes(gzip.compress(bytes(changed)))
+    assert f"{MEMORY}/gz" in holding(dict(every_file(tmp_path)), secret)
 
 
 def test_the_worker_of_programs_gets_no_case_and_no_judge(site: Path) -> None:
