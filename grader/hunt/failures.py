@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from grader.model.verdict import Verdict
+from grader.model.verdict import ENDLESS, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -17,8 +17,6 @@ DOUBT_S = 0.4
 SURE_S = 1.0
 """CPU seconds after which a small puzzle is a time-out worth showing."""
 PASSED = frozenset({Verdict.AC, Verdict.JE})
-_ENDLESS = frozenset({Verdict.TLE, Verdict.OLE, Verdict.MLE})
-"""One failure with three faces: which limit an endless loop meets first is chance."""
 _ALONE = 24
 """So many puzzles are asked alone first: what a program does past `sys.stdout` or at its end shows with each."""
 _TOO_FEW = 2
@@ -75,18 +73,18 @@ class Failures:
             passes = self._asking.pass_each(chain(few, asked), self._quick_s)
             self._know(unknown, [Verdict.AC if each else None for each in passes])
             self._together |= unknown.keys()
-        if alone and self._followed != _ENDLESS:
+        if alone and self._followed != ENDLESS:
             self._give_time(dict(named))
         return (self._fails(name, puzzle) for name, puzzle in named)
 
     def _must_not_share(self) -> bool:
         """Tell whether a shared process is of no use: at first, where it misleads, where most use up their time."""
         is_misled = self._unfounded > max(_FEW, self.tried // _SHARE)
-        return is_misled or self.tried < _ALONE or self._followed == _ENDLESS
+        return is_misled or self.tried < _ALONE or self._followed == ENDLESS
 
     def _give_time(self, named: dict[str, Any]) -> None:
         """Ask again about time-outs, on all cores."""
-        slow = [name for name in named if name not in self._given_time and self._known[name] in _ENDLESS]
+        slow = [name for name in named if name not in self._given_time and self._known[name] in ENDLESS]
         self._know(slow, self._asking.verdicts([named[name] for name in slow], DOUBT_S))
         self._given_time.update(slow)
 
@@ -111,12 +109,12 @@ class Failures:
         if verdict is None:
             verdict = self._ask_alone(name, puzzle, self._quick_s)
             self._unfounded += verdict in PASSED
-        if verdict in _ENDLESS and not self._followed:
+        if verdict in ENDLESS and not self._followed:
             verdict = self._ask_alone(name, puzzle, SURE_S)
         if verdict in PASSED:
             return False
         if not self._followed:
-            self._followed = _ENDLESS if verdict in _ENDLESS else frozenset({verdict})
+            self._followed = ENDLESS if verdict in ENDLESS else frozenset({verdict})
             self.first = puzzle
         return verdict in self._followed
 
@@ -128,5 +126,5 @@ class Failures:
     def believe_no_time_out(self) -> None:
         """Give every puzzle from now on the time of the one that is shown."""
         self._quick_s = SURE_S
-        self._known = {name: verdict for name, verdict in self._known.items() if verdict not in _ENDLESS}
+        self._known = {name: verdict for name, verdict in self._known.items() if verdict not in ENDLESS}
         self._given_time.clear()
