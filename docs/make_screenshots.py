@@ -37,8 +37,8 @@ class Shot(NamedTuple):
 
 
 SHOTS = (
-    Shot("submission.png", "{submission}/report.html"),
-    Shot("submission-dark.png", "{submission}/report.html", scheme="dark"),
+    Shot("submission.png", "{submission}/report.html", size=(1200, 1180)),
+    Shot("submission-dark.png", "{submission}/report.html", size=(1200, 1180), scheme="dark"),
     Shot("submission-phone.png", "{submission}/report.html", size=(390, 844), at=".case[open]"),
     Shot("class.png", "index.html"),
     Shot("class-matrix.png", "index.html", at="#matrix-title"),
