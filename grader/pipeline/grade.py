@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from grader.model.run import RunRecord
     from grader.model.seams import Engine
     from grader.model.submission import Submission
+    from grader.pipeline.open_submission import Key
     from grader.pipeline.prepare import Plan
-    from grader.pipeline.schedule import Key
     from grader.readers.job import Errand, Job
     from grader.readers.pool import Readers
 

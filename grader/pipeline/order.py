@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from grader.model.verdict import Visibility
 
@@ -14,8 +14,15 @@ if TYPE_CHECKING:
 _FIRST_SEEN = (Visibility.VISIBLE, Visibility.AFTER_DUE_DATE, Visibility.AFTER_PUBLISHED, Visibility.HIDDEN)
 
 
-def in_turn(cases: Sequence[Case], groups: dict[str, Group]) -> tuple[list[int], list[tuple[int, ...]]]:
-    """Return the numbers of the cases in the order in which they run, and for each those that must be right before.
+class Order(NamedTuple):
+    """The numbers of the cases in the order in which they run, and for each case those that must be right before."""
+
+    cases: list[int]
+    needs: list[tuple[int, ...]]
+
+
+def in_turn(cases: Sequence[Case], groups: dict[str, Group]) -> Order:
+    """Order the cases.
 
     A group that stops at its first failure makes each of its cases wait for the one before. Cases that aren't among
     these (`--only`) are waited for by nobody.
@@ -32,7 +39,7 @@ def in_turn(cases: Sequence[Case], groups: dict[str, Group]) -> tuple[list[int],
     order: dict[int, None] = {}
     for number in ranked:
         _place(number, needs, order)
-    return list(order), needs
+    return Order(list(order), needs)
 
 
 def _place(number: int, needs: list[tuple[int, ...]], order: dict[int, None]) -> None:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from grader.intake.entries import Entry
     from grader.model.result import CaseResult, GradeSheet
     from grader.model.run import RunRecord, RunRequest
+    from grader.pipeline.open_submission import Key
     from grader.pipeline.prepare import Plan
-    from grader.pipeline.schedule import Key
     from grader.sandbox.browser.course_python import CoursePython
     from grader.site.own_example import OwnExample
 

@@ -142,7 +142,7 @@ def test_wrong_answers_that_take_us_long_to_read_are_bounded(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A wrong answer that is long to read counts like a time-out; one that is quickly read never does."""
-    monkeypatch.setattr("grader.pipeline.schedule._LONG_READ_S", -1.0)
+    monkeypatch.setattr("grader.pipeline.open_submission._LONG_READ_S", -1.0)
     sheets = graded(machine, WORK, bad="all:wrong", good="all:ok")
     assert (verdicts(sheets["bad"]), verdicts(sheets["good"])) == ("WA WA" + " SK" * 8, "AC" + " AC" * 9)
 
