@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from grader.intake.entries import Entry
     from grader.model.result import CaseResult, GradeSheet
-    from grader.model.run import RunRecord, RunRequest
+    from grader.model.run import Raised, RunRecord, RunRequest
     from grader.pipeline.open_submission import Key
     from grader.pipeline.prepare import Plan
     from grader.sandbox.browser.course_python import CoursePython
@@ -90,6 +90,7 @@ class Check:
             self._newer = newer_than(self._course, python)
         if lack := elsewhere(self._newer) if self._newer else self.case.lack(known, record, self._course):
             return not_run(prepared.case.facts, Verdict.SK, lack)
+        record = _as_there(record, self._course)
         if self._own:
             return self._own.judge(record, python)
         return run(self._reading.cases.read(key.case, prepared, record, files=python))
@@ -102,3 +103,16 @@ class Check:
     def _see(self, result: CaseResult) -> None:
         line = {"id": result.facts.id, "title": result.facts.title, "verdict": result.verdict.value}
         self._lines.append({**line, "sign": sign(outline(result, 0)), "says": result.verdict.meaning})
+
+
+def _as_there(record: RunRecord, course: CoursePython) -> RunRecord:
+    """Tell exceptions in the words of the course's machine."""
+
+    def told(raised: Raised | None) -> Raised | None:
+        if raised is None:
+            return None
+        message, traceback = map(course.renumbered, (raised.message, raised.traceback))
+        return replace(raised, message=message, traceback=traceback)
+
+    replies = tuple(replace(reply, raised=told(reply.raised)) for reply in record.replies)
+    return replace(record, raised=told(record.raised), replies=replies)

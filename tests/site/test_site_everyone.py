@@ -106,6 +106,40 @@ def test_keys_alone_do_everything(tab: Callable[..., Tab]) -> None:
     page.locator("[data-status]", has_text="Stopped").wait_for()
 
 
+_CONTROLS = """() => {
+    const words = "a[href], button:not([disabled]), select, textarea, summary, .cm-content";
+    const all = [...document.querySelectorAll(words)].filter((each) => each.checkVisibility());
+    return all.map((each, number) => (each.dataset.number = number)); }"""
+_SEEN = """() => {
+    const here = document.activeElement, shown = here.closest(".editor") ?? here;
+    const { outlineStyle, outlineWidth } = getComputedStyle(shown);
+    const { right, width } = shown.getBoundingClientRect();
+    const isMarked = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+    const isThere = width > 0 && right > 0;
+    return [Number(here.dataset.number ?? -1), isMarked && isThere, here.outerHTML.slice(0, 80)]; }"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_control_is_reached_by_keys_and_shows_it(scheme: str, tab: Callable[..., Tab], address: str) -> None:
+    """With several files, a link's program and everything folded open: Tab comes by all of it, and one sees where."""
+    opened = tab("lefthand", color_scheme=scheme)
+    page = opened.page
+    texts = [["maze_solver.py", "print(1)"], ["walker.py", ""]]
+    page.goto(f"{address}#a=lefthand&solution={carried({'texts': texts})}")
+    page.locator("[data-shared]").wait_for()
+    for summary in page.locator("summary").all():
+        summary.click()
+    opened.ready()
+    controls, reached = page.evaluate(_CONTROLS), {}
+    page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0); }")
+    for _ in range(2 * len(controls)):
+        page.keyboard.press("Escape")
+        page.keyboard.press("Tab")
+        number, is_seen, what = page.evaluate(_SEEN)
+        reached[number] = is_seen or what
+    assert {number: reached.get(number, "never") for number in controls} == dict.fromkeys(controls, True)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_in_any_state(scheme: str, tab: Callable[..., Tab]) -> None:
     """Before, while checking, after a wrong answer, a hunt, an example of one's own, a refusal; with a link."""

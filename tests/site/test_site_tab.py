@@ -117,6 +117,7 @@ def test_the_tab_says_what_the_course_says(name: str, tab: Callable[..., Tab]) -
             found, (wanted, _) = page.check(files_of(path)), course(path)
             differ = [one for what in ("verdict", "message") for one in differences(what, found, wanted)]
             assert differ == [], path
+            assert "data-command" not in page.report  # there is no command to repeat a case with
     endless = page.check({main_of(name): b"def move_algo(*_):\n    while True:\n        pass\nmove_algo()\n"})
     assert [case["verdict"] for case in endless][:2] == ["TLE", "SK"]
     assert "line" in endless[0]["message"]
@@ -171,6 +172,11 @@ def test_scripts_inside_the_rooms_frame_reach_nothing(page: Tab) -> None:
 LACKS = [
     ("import sqlite3", "`sqlite3`"),
     ("import threading as t\nt.Thread().start()", "thread"),
+    ("import asyncio\nasync def wait():\n    pass\nasyncio.run(wait())", "operating system"),
+    ("import subprocess\nsubprocess.run(['clear'])", "operating system"),
+    ("import signal\nsignal.alarm(1)", "`signal.alarm`"),
+    ("len(range(10**12))", "32 bits"),
+    ("from functools import lru_cache\nf = lru_cache(None)(lambda n: n and f(n - 1))\nf(450)", "browser's stack"),
 ]
 if sys.version_info < (3, 12):  # the course runs in this Python, the tab in a newer one
     LACKS += [
@@ -190,6 +196,48 @@ def test_what_a_browser_lacks_is_never_called_wrong(page: Tab) -> None:
         assert word in cases[0]["message"], cases[0]
     guarded = "import math\nif hasattr(math, 'sumprod'):\n    math.sumprod([1], [2])\nf'{1:>{2}} {chr(39)}'\n"
     assert {case["verdict"] for case in page.check({"maze_solver.py": guarded.encode()})} == {"WA"}
+
+
+ODD = {
+    "reads to the end": "import io, sys\nsys.stdin = io.StringIO(sys.stdin.read())",
+    "shows what it was given": "import os, sys\nprint([*map(os.path.basename, sys.argv)], os.getcwd(), os.environ)",
+    "keeps notes": "open('notes ä.txt', 'w').write('ä')\nassert open('notes ä.txt').read() == 'ä'",
+    "opens what isn't there": "open('nothing.txt')",
+    "leaves with words": "import sys\nsys.exit('that is all')",
+    "leaves quietly": "import atexit, os\natexit.register(os._exit, 0)",
+    "speaks at its end": "import atexit\natexit.register(print, 'end')\nclass Last:\n"
+    "    def __del__(self):\n        print('last')\nlast = Last()",
+    "prints letters": "print('Grüße, 中文, \U0001f600')",
+    "prints no letters": "print(chr(0xD800))",
+    "complains": "import sys, warnings\nwarnings.warn('old')\nsys.stderr.write('x' * (3 << 20))",
+    "catches everything": "import sys\nsys.excepthook = lambda *_: print('caught')\nraise ValueError",
+    "recurses": "import sys\nsys.setrecursionlimit(9000)\ndef deep(n):\n    return n and deep(n - 1)\ndeep(8000)",
+    "recurses for ever": "def deep():\n    deep()\ndeep()",
+    "naps": "import time\nfor _ in range(3):\n    time.sleep(0.001)",
+    "uses the library": "import argparse, dataclasses, heapq, pickle, random, statistics, tempfile, unittest\n"
+    "import multiprocessing, concurrent.futures\nstatistics.mode([1, 1]), random.choices('ab', k=3)\n"
+    "@dataclasses.dataclass\nclass Point:\n    x: list\ndataclasses.asdict(Point([1]))",
+}
+"""Beginnings that are odd, and right or wrong; a right program follows."""
+
+
+@pytest.mark.parametrize(("name", "where"), [("lefthand", "AC/functions"), ("alice-csv", "AC/queue")])
+def test_odd_programs_are_judged_as_by_the_course(
+    name: str, where: str, tab: Callable[..., Tab], tmp_path: Path
+) -> None:
+    """What a program does to its streams, files, arguments, stack and end comes to the same, verdict and words."""
+    page, right = tab(name), files_of(SOLUTIONS / name / where)
+    differ: dict[str, Any] = {}
+    with course_run(ROOT / "cases", name) as course:
+        for odd, beginning in ODD.items():
+            (tmp_path / odd).mkdir()
+            files = {path: f"{beginning}\n".encode() + content for path, content in right.items()}
+            for path, content in files.items():
+                (tmp_path / odd / path).write_bytes(content)
+            found, (wanted, _) = page.check(files), course(tmp_path / odd)
+            both = [one for what in ("verdict", "message") for one in differences(what, found, wanted)]
+            differ |= {odd: both} if both or not found else {}
+    assert differ == {}
 
 
 def test_where_the_solver_is_released_one_can_hunt(tab: Callable[..., Tab]) -> None:
@@ -238,6 +286,20 @@ def test_work_is_kept_and_downloaded(tab: Callable[..., Tab], address: str) -> N
     page.page.close()
     other.goto(f"{address}#a=lefthand")
     other.locator(".cm-content", has_text="# mine").wait_for()
+
+
+def test_a_file_can_be_taken_away_again(tab: Callable[..., Tab]) -> None:
+    """Of several files any one goes, the others stay, and the last one can't be removed."""
+    page = tab("lefthand")
+    page.page.on("dialog", lambda asked: asked.accept())
+    page.drop({"maze_solver.py": b"import walker\n", "walker.py": b"print('helper')\n"})
+    page.page.locator("[data-tabs] button", has_text="walker.py").click()
+    page.page.locator("[data-do=remove]").click()
+    page.page.locator(".cm-content", has_text="import walker").wait_for()
+    page.page.locator("[data-do=remove]").wait_for(state="hidden")
+    page.page.reload()
+    page.page.locator(".cm-content", has_text="import walker").wait_for()
+    assert page.page.locator("[data-tabs] button").count() == 1
 
 
 def test_a_link_carries_a_program_and_overwrites_nothing(tab: Callable[..., Tab]) -> None:

@@ -83,6 +83,7 @@ const show = (name) => {
     }),
   );
   tabs.hidden = state.files.size < 2 && file?.text !== null;
+  act("remove").hidden = state.files.size < 2;
 };
 const take = async (list) => {
   const given = [...list].filter((file) => file.size <= MOST_FILE_BYTES);
@@ -282,6 +283,13 @@ const deeds = {
     anchor.download = state.current;
     anchor.click();
     setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000);
+  },
+  remove: () => {
+    if (!confirm(`Take ${state.current} away?`)) return;
+    state.files.delete(state.current);
+    show();
+    kept.now();
+    act("choose").focus(); // the button may be gone
   },
   share: async () => {
     const texts = [...state.files].filter(([, file]) => file.text !== null).map(([name, file]) => [name, file.text]);

@@ -73,6 +73,7 @@
       runner.worker.postMessage({ what: "case", told, stdin, seconds, memoryMib, outputBytes });
     }
     watch(seconds) {
+      if (this.isLate) return;
       clearTimeout(this.timer);
       const left = Math.min(seconds * PATIENCE, this.seconds * PATIENCE - (performance.now() - this.began) / 1000);
       this.timer = setTimeout(() => this.end({ limit: TIME }, true), (left + GRACE_S) * 1000);
@@ -82,12 +83,13 @@
       if (stream.bytes > stream.most) return; // it is told already
       stream.bytes += bytes.length;
       stream.pieces.push(bytes);
-      if (stream.bytes > stream.most) this.overflow();
+      if (stream.bytes > stream.most) this.late(OUTPUT);
     }
-    overflow() {
-      this.limit = OUTPUT;
+    late(limit) {
+      if (this.isLate) return;
+      [this.isLate, this.limit] = [true, limit];
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.end({ limit: OUTPUT }, true), GRACE_S * 1000); // to hear where it was
+      this.timer = setTimeout(() => this.end({ limit }, true), GRACE_S * 1000); // to hear where it was
     }
     frame(bytes) {
       this.frames += 1;
@@ -152,6 +154,7 @@
       else if (data.what === "err") run.keep(run.err, data.bytes);
       else if (data.what === "frame") run.frame(data.bytes);
       else if (data.what === "where") run.where(data.bytes);
+      else if (data.what === "late") run.late(TIME);
       else if (data.what === "done") run.end({ ...data.facts, limit: "" }, data.facts?.isWorn !== false);
       else if (data.what === "broken") run.end({ crash: String(data.reason) }, true);
     },

@@ -81,6 +81,7 @@
     asked = time;
     if (spent < Math.min(due, last) && time - begun < PATIENCE * last) return 0;
     due = last = Infinity;
+    send({ what: "late" }); // for whoever doesn't listen to the signal
     return SIGALRM;
   };
 

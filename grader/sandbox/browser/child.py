@@ -7,7 +7,7 @@ needed.
 
 from __future__ import annotations
 
-import atexit
+import asyncio
 import builtins
 import contextlib
 import gc
@@ -16,14 +16,16 @@ import marshal
 import os
 import signal
 import sys
+import time
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from grader.sandbox.inside.loop import calls, watching, wire
-from grader.sandbox.inside.python import exceptions, lay_out
+from grader.sandbox.inside.python import exceptions, finish, lay_out, warm
 
 if TYPE_CHECKING:
-    from types import FrameType
+    from collections.abc import Callable
+    from types import FrameType, TracebackType
 
 HOME, TEMPORARY = "/home/student/work", "/home/student/tmp"
 CHANNEL, WHERE, PRINTED, COMPLAINED = "/dev/channel", "/dev/where", "/dev/printed", "/dev/complained"
@@ -38,6 +40,7 @@ AWAITS_CALLS = -1
 _MOST_FRAMES = 100
 _SHALLOW = 0.8
 """Share of the recursion limit: an endless recursion that ends earlier met the browser's own stack."""
+_NAP_S = 0.01
 _state: dict[str, Any] = {}
 
 
@@ -52,7 +55,8 @@ def prepare(watcher: str, watch: tuple[str, ...]) -> None:
     _state["where"] = os.open(WHERE, os.O_WRONLY)
     os.makedirs(os.path.dirname(HOME))
     os.environ.clear()
-    os.environ.update(HOME=HOME, USER="student", LANG="C.UTF-8", TZ="UTC", TMPDIR=TEMPORARY, PYTHONHASHSEED="0")
+    os.environ.update(PATH="/usr/local/bin:/usr/bin:/bin", HOME=os.path.dirname(HOME), TMPDIR=TEMPORARY)
+    os.environ.update(USER="student", LANG="C.UTF-8", TZ="UTC", PYTHONHASHSEED="0")
     sys.dont_write_bytecode = True
     sys.path[:] = [
         "",
@@ -60,8 +64,30 @@ def prepare(watcher: str, watch: tuple[str, ...]) -> None:
     ]
     sys.meta_path[:] = [finder for finder in sys.meta_path if _module_of(finder).partition(".")[0] not in _OURS]
     sys.meta_path.insert(0, _Absent())
+    _undo_web_loop()
     os.close(0)  # the next file to be opened for good is the case's standard input
     gc.collect()
+
+
+def _undo_web_loop() -> None:
+    """Put back what Pyodide hangs on JavaScript's loop; without sockets, an event loop of Python's own says so."""
+    asyncio._set_running_loop(None)  # noqa: SLF001 -- there is no public name for it
+    asyncio.run = asyncio.runners.run
+    asyncio.set_event_loop_policy(None)
+    time.sleep = _in_naps(getattr(time.sleep, "__wrapped__", time.sleep), time.monotonic)
+
+
+def _in_naps(nap: Callable[[Any], None], now: Callable[[], float]) -> Callable[[Any], None]:
+    """Sleep in short naps: between them the alarm is asked, which counts no long silence of the machine."""
+
+    def sleep(seconds: Any, /) -> None:
+        begun = now()
+        nap(min(seconds, _NAP_S) if isinstance(seconds, int | float) else seconds)
+        while (left := seconds - (now() - begun)) > 0:
+            nap(min(left, _NAP_S))
+
+    sleep.__code__ = sleep.__code__.replace(co_filename="<sandbox>")
+    return sleep
 
 
 def begin() -> None:
@@ -75,6 +101,7 @@ def begin() -> None:
         lay_out.explain_refusals()
     _open_streams()
     _forget()
+    warm.note_fresh()
     wire.go()
 
 
@@ -82,16 +109,16 @@ def run() -> int:
     """Run the program and return its exit status; or import its module, and return AWAITS_CALLS."""
     how = _state["how"]
     if how["main"]:
-        return _ended(_program(f"{HOME}/{how['main']}"))
+        return finish.play(_program(f"{HOME}/{how['main']}"))
     status = calls.ready(how)
-    return AWAITS_CALLS if calls.is_ready() else _ended(status)
+    return AWAITS_CALLS if calls.is_ready() else finish.play(status)
 
 
 def call() -> int:
     """Answer one call; return the exit status when there was none left, else AWAITS_CALLS."""
     asked = _told()
     if asked is None:
-        return _ended(0)
+        return finish.play(0)
     calls.answer(*asked)
     return AWAITS_CALLS
 
@@ -131,16 +158,37 @@ def _program(path: str) -> int:
     try:
         with open(path, "rb") as file:
             code = compile(file.read(), path, "exec", dont_inherit=True)
-        exec(code, main.__dict__)  # noqa: S102 -- this is what the worker is for
+        try:
+            exec(code, main.__dict__)  # noqa: S102 -- this is what the worker is for
+        finally:
+            _flush()
     except SystemExit as error:
         return _exit_status(error)
     except BaseException as error:  # noqa: BLE001 -- whatever a program raises
         own = error.__traceback__.tb_next if error.__traceback__ else None
         _note_depth(error)
         wire.answer(b"X", exceptions.raised(error, own))
-        sys.stderr.write(exceptions.text(error, own))
+        _show(error, own)
         return 1
     return 0
+
+
+def _flush() -> None:
+    """Write what is printed so far, as the interpreter does after a file, whatever becomes of it."""
+    for stream in (sys.stderr, sys.stdout):
+        with contextlib.suppress(BaseException):  # the student's own stream may raise anything
+            stream.flush()
+
+
+def _show(error: BaseException, own: TracebackType | None) -> None:
+    """Print an exception as the program wants it, or as the interpreter does."""
+    try:
+        if sys.excepthook is not sys.__excepthook__:
+            sys.excepthook(type(error), error, own)
+            return
+    except BaseException:  # noqa: BLE001, S110 -- the student's own hook
+        pass
+    sys.stderr.write(exceptions.text(error, own))
 
 
 def _exit_status(error: SystemExit) -> int:
@@ -161,16 +209,6 @@ def _note_depth(error: BaseException) -> None:
 
 def was_shallow() -> bool:
     return bool(_state.get("shallow"))
-
-
-def _ended(status: int) -> int:
-    """Play the end of an interpreter: exit functions, then whatever was not printed yet."""
-    with contextlib.suppress(BaseException):
-        atexit._run_exitfuncs()  # noqa: SLF001 -- as the interpreter does
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(BaseException):  # the student's own stream may raise anything
-            stream.flush()
-    return status
 
 
 def _tell_where(_signal: int, frame: FrameType | None) -> None:

@@ -5,7 +5,9 @@ They are seldom the same version. What only one of them has must not make an ans
 
 from __future__ import annotations
 
+import errno
 import importlib
+import re
 import sys
 from importlib.util import find_spec
 
@@ -15,13 +17,14 @@ FILE = "course.json"
 """Where the judge of a site finds it."""
 LOOKED_INTO = (
     "abc", "argparse", "array", "ast", "asyncio", "bisect", "calendar", "cmath", "collections", "contextlib",
-    "copy", "csv", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "glob", "heapq",
-    "inspect", "io", "itertools", "json", "locale", "logging", "math", "numbers", "operator", "os", "os.path",
-    "pathlib", "pprint", "queue", "random", "re", "shutil", "statistics", "string", "struct", "sys", "tempfile",
-    "textwrap", "threading", "time", "traceback", "types", "typing", "unicodedata", "unittest", "warnings",
-    "weakref",
+    "copy", "csv", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "gc", "glob",
+    "hashlib", "heapq", "inspect", "io", "itertools", "json", "locale", "logging", "math", "numbers",
+    "operator", "os", "os.path", "pathlib", "platform", "pprint", "queue", "random", "re", "select", "shutil",
+    "signal", "socket", "statistics", "string", "struct", "sys", "tempfile", "textwrap", "threading", "time",
+    "traceback", "types", "typing", "unicodedata", "unittest", "warnings", "weakref",
 )  # fmt: skip
 """Modules of homework, whose names are written down; of the others only that they are there."""
+_ERROR = re.compile(r"\[Errno (\d{1,4})\]")
 _NEVER = frozenset({"antigravity", "this"})
 """Importing them does something."""
 
@@ -34,12 +37,19 @@ class CoursePython(msgspec.Struct, frozen=True, kw_only=True):
     """Of the standard library, those that are installed."""
     members: dict[str, tuple[str, ...]]
     """Module → its public names."""
+    errors: dict[str, int]
+    """Name of a system's error → its number."""
 
     @classmethod
     def of_this(cls) -> CoursePython:
         """Describe the Python that this runs in."""
         there = (name for name in sorted(sys.stdlib_module_names - _NEVER) if _is_there(name))
-        return cls(version=_here(), modules=tuple(there), members={name: names_of(name) for name in LOOKED_INTO})
+        return cls(
+            version=_here(),
+            modules=tuple(there),
+            members={name: names_of(name) for name in LOOKED_INTO},
+            errors={name: number for number, name in errno.errorcode.items()},
+        )
 
     @property
     def name(self) -> str:
@@ -51,6 +61,15 @@ class CoursePython(msgspec.Struct, frozen=True, kw_only=True):
 
     def has(self, module: str, name: str) -> bool:
         return name in self.members.get(module, ())
+
+    def renumbered(self, text: str) -> str:
+        """Give the system's errors in a text the numbers that the course's machine gives them."""
+
+        def number(found: re.Match[str]) -> str:
+            name = errno.errorcode.get(int(found[1]), "")
+            return f"[Errno {self.errors.get(name, found[1])}]"
+
+        return _ERROR.sub(number, text)
 
     def lacks(self, module: str, name: str) -> bool:
         """Tell whether a name is here and not there."""

@@ -21,6 +21,11 @@ FLUSH_FAILED = 120
 
 def end(status: int) -> None:
     """Finish as Py_FinalizeEx does, then leave."""
+    os._exit(play(status))
+
+
+def play(status: int) -> int:
+    """Do what a program sees of Py_FinalizeEx; return the exit status."""
     threading = sys.modules.get("threading")
     for step in (getattr(threading, "_shutdown", None), atexit._run_exitfuncs):  # noqa: SLF001 -- as the interpreter
         with contextlib.suppress(BaseException):  # nothing raised here changes the exit status at home, either
@@ -29,7 +34,7 @@ def end(status: int) -> None:
     flushed = _flush()
     _drop_modules()
     flushed = _flush() and flushed
-    os._exit(status if flushed else FLUSH_FAILED)
+    return status if flushed else FLUSH_FAILED
 
 
 def _flush() -> bool:

@@ -76,13 +76,18 @@ def hide() -> None:
     _following.update((name, import_log.closure(name)) for name in names)
     _tops.update(name.partition(".")[0] for name in names)
     _conceal(names)
-    _last_fresh.append(next(reversed(sys.modules)))
+    note_fresh()
     folders = {path for module in _hidden.values() for path in getattr(module, "__path__", ())}
     for folder in (*folders, *(path for path in sys.path[1:] if os.path.isdir(path))):
         sys.path_importer_cache[folder] = WarmFinder(folder)
     sys.path_importer_cache.pop(sys.path[0], None)
     _patch(BuiltinImporter)
     _patch(FrozenImporter)
+
+
+def note_fresh() -> None:
+    """Take what is loaded by now for a fresh interpreter's modules."""
+    _last_fresh[:] = [next(reversed(sys.modules))]
 
 
 def tidy() -> None:
