@@ -211,7 +211,7 @@ def test_a_tab_that_dies_while_it_checks_loses_nothing(tab: Callable[..., Tab], 
     opened.page.locator("[data-do=check]").click()
     opened.page.locator("[data-cases] .is-running").wait_for(timeout=PATIENCE_MS)
     other = opened.page.context.new_page()
-    with contextlib.suppress(Exception):  # that is what it is for
+    with opened.page.expect_event("crash"), contextlib.suppress(Exception):  # that is what it is for
         opened.page.goto("chrome://crash", timeout=5_000)
     again = Tab(other).open(address, "lefthand")
     other.locator(".cm-content", has_text="# mine").wait_for()
