@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 # The demo needs what the product needs and no more; where the whole set is installed, it uses that.
 DEMO := $(if $(wildcard $(STAMP)),$(VENV),.venv-demo)
+# What pip does for all but editable packages: without it each start compiles anew where PYTHONDONTWRITEBYTECODE is set.
+COMPILE := python -m compileall -q -x solutions grader reference
 
 .PHONY: demo test check format bench docs reference screenshots dist release-check system clean
 
@@ -43,12 +45,14 @@ $(STAMP): pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/$(COMPILE)
 	touch $@
 
 .venv-demo/.installed: pyproject.toml requirements.lock
 	@echo "Installing the grader and what it needs (15 packages) into .venv-demo ..."
 	$(PYTHON) -m venv .venv-demo
 	.venv-demo/bin/pip install --disable-pip-version-check --progress-bar off --constraint requirements.lock --editable .
+	@.venv-demo/bin/$(COMPILE)
 	@touch $@
 
 # Wheel and sdist in dist/, the same bytes whenever the same commit is built.
