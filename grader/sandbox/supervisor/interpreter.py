@@ -18,7 +18,8 @@ import msgspec
 if TYPE_CHECKING:
     from grader.sandbox.inside.plan import Place
 
-ZONES = "/usr/share/zoneinfo"
+FACTS = ("/usr/share/zoneinfo", "/usr/lib/locale")
+"""What the standard library looks up: time zones, and the locale that a case is given by `LANG`."""
 PACKAGES = ("site-packages", "dist-packages")
 _PYTHON = re.compile(r"python\d|pypy|node_modules")
 
@@ -46,11 +47,11 @@ def readable_by_others(path: str) -> bool:
 
 @cache
 def readable() -> tuple[Place, ...]:
-    """Return the standard library, the shared libraries and the time zones; outer folders first."""
+    """Return the standard library, the shared libraries and the facts; outer folders first."""
     hidden = {folder: _pythons(folder) for folder in _shared_library_folders()}
     hidden[os.path.realpath(find().library)] = [*PACKAGES]
-    if Path(ZONES).is_dir():
-        hidden[ZONES] = []
+    for path in filter(os.path.isdir, FACTS):
+        hidden[path] = []
     return tuple({"path": path, "hidden": hidden[path]} for path in sorted(hidden))
 
 
