@@ -1,15 +1,16 @@
-"""Row 5: ten thousand submissions of one case each, beside a thousand; and how soon their class page is open."""
+"""Row 5: ten thousand submissions beside a thousand; their class page; a large grade that is killed."""
 
 from __future__ import annotations
 
+import subprocess
 from math import log
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import TYPE_CHECKING
 
 from bench import course
-from bench.commands import grade
+from bench.commands import command_for, environment, grade
 from bench.row import Row, at_most, missing
 from bench.tab import ARGUMENTS, CHROMIUM
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bench.commands import Cost
+
+_CASES = 28
 
 RUNS = 1
 """It takes minutes; the smaller sizes have their spread."""
@@ -54,6 +57,29 @@ def measure(*, quick: bool) -> Iterator[Row]:
         instead="chromium out/index.html",
         score=missing("no Chromium") if opened is None else at_most(opened, 1.0),
         detail="the best of three",
+    )
+    yield _resumed(20 if quick else 800)
+
+
+def _resumed(size: int) -> Row:
+    """Kill a grade at half of its time, and grade again."""
+    with TemporaryDirectory() as name, TemporaryDirectory() as other:
+        whole = grade(course.make(Path(name), submissions=size, cases=_CASES)).wall_s
+        made = course.make(Path(other), submissions=size, cases=_CASES)
+        with subprocess.Popen(
+            command_for(made.folder, "lefthand", "--cases", str(made.cases)),
+            env=environment() | {"XDG_CACHE_HOME": str(made.folder / "cache")},
+            stdout=subprocess.DEVNULL,
+        ) as process:
+            sleep(whole / 2)
+            process.kill()
+        rest = grade(made).wall_s
+    return Row(
+        number="5d",
+        what=f"after kill -9 at half of the time, {size} submissions × {_CASES} cases",
+        instead="the whole grade",
+        score=at_most(rest / whole, 0.55),
+        detail=f"{rest:.1f} s ÷ {whole:.1f} s",
     )
 
 

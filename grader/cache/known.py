@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 FORMAT = 1  # of key and value; 1: the first
 _UNKEPT = frozenset({Verdict.JE, Verdict.SK})
 _UNPLAIN = (OverflowError, RecursionError, TypeError, ValueError)
-_WRITE_S = 2.0  # what a grader that is killed may have done in vain
+_WRITE_S = 0.5  # what a grader that is killed may have done in vain
 _MOST_HELD = 64  # submissions whose digest is held: twice those that are graded at a time
 
 _encode = msgspec.msgpack.Encoder(order="deterministic").encode
