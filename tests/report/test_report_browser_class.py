@@ -71,7 +71,7 @@ def test_the_matrix_filters(visit: Callable[..., Page], thousand: str) -> None:
     page.get_by_label("Submission", exact=True).fill("s199")
     assert shown.inner_text() == "10 of 1000 submissions"
     page.get_by_role("button", name="Clear").click()
-    page.wait_for_function("document.getElementById('shown').textContent.startsWith('1000 ')")
+    page.locator("#shown", has_text="1000 of 1000").wait_for()
     page.locator("select[name=verdict]").select_option("RTE")
     page.locator("select[name=case]").select_option("2")
     letters = page.locator("#matrix tbody tr:not(.spacer) td:nth-child(6)").all_inner_texts()
