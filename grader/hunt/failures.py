@@ -71,7 +71,7 @@ class Failures:
             self._know(unknown, self._asking.verdicts(chain(few, asked), self._quick_s))
         else:
             passes = self._asking.pass_each(chain(few, asked), self._quick_s)
-            self._know(unknown, [Verdict.AC if each else None for each in passes])
+            self._know(unknown, [Verdict.AC if is_right else None for is_right in passes])
             self._together |= unknown.keys()
         if alone and self._followed != ENDLESS:
             self._give_time(dict(named))
@@ -114,7 +114,7 @@ class Failures:
         if verdict in PASSED:
             return False
         if not self._followed:
-            self._followed = ENDLESS if verdict in ENDLESS else frozenset({verdict})
+            self._followed = verdict.faces
             self.first = puzzle
         return verdict in self._followed
 

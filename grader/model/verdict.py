@@ -38,6 +38,11 @@ class Verdict(StrEnum):
     def meaning(self) -> str:
         return _MEANINGS[self]
 
+    @property
+    def faces(self) -> frozenset[Verdict]:
+        """All verdicts that the same failure may get: of an endless one any of three, else this one alone."""
+        return ENDLESS if self in ENDLESS else frozenset({self})
+
 
 ENDLESS = frozenset({Verdict.TLE, Verdict.MLE, Verdict.OLE})
 """One failure with three faces: which limit a program without end meets first hangs on the machine's speed."""
@@ -63,6 +68,10 @@ class Visibility(StrEnum):
     HIDDEN = "hidden"
     AFTER_DUE_DATE = "after_due_date"
     AFTER_PUBLISHED = "after_published"
+
+
+FIRST_SEEN = (Visibility.VISIBLE, Visibility.AFTER_DUE_DATE, Visibility.AFTER_PUBLISHED, Visibility.HIDDEN)
+"""From what is seen first to what is seen last."""
 
 
 class HiddenOutcomes(StrEnum):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.model.verdict import Visibility
+from grader.model.verdict import FIRST_SEEN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from grader.model.assignment import Case, Group
-
-_FIRST_SEEN = (Visibility.VISIBLE, Visibility.AFTER_DUE_DATE, Visibility.AFTER_PUBLISHED, Visibility.HIDDEN)
 
 
 class Order(NamedTuple):
@@ -27,7 +25,7 @@ def in_turn(cases: Sequence[Case], groups: dict[str, Group]) -> Order:
     A group that stops at its first failure makes each of its cases wait for the one before. Cases that aren't among
     these (`--only`) are waited for by nobody.
     """
-    ranked = sorted(range(len(cases)), key=lambda case: (_FIRST_SEEN.index(cases[case].facts.visibility), case))
+    ranked = sorted(range(len(cases)), key=lambda case: (FIRST_SEEN.index(cases[case].facts.visibility), case))
     numbers = {case.id: number for number, case in enumerate(cases)}
     needs = [tuple(numbers[name] for name in case.after if name in numbers) for case in cases]
     last: dict[str, int] = {}

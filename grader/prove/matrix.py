@@ -14,7 +14,7 @@ from grader.bundled import beside
 from grader.errors import UsageError
 from grader.intake.collect import collect_one
 from grader.model.matrix import KillMatrix, Solution
-from grader.model.verdict import ENDLESS, Verdict
+from grader.model.verdict import Verdict
 from grader.pipeline.grade import grade
 
 if TYPE_CHECKING:
@@ -104,12 +104,8 @@ def _surprises(solutions: tuple[Solution, ...]) -> Iterable[str]:
             yield f"{solution.name}: the grader itself failed on {', '.join(failed)}"
         elif solution.is_right and failed:
             yield f"{solution.name} should be right but fails {', '.join(failed)}"
-        elif not solution.is_right and failed and seen.isdisjoint(_faces(solution.expected)):
+        elif not solution.is_right and failed and seen.isdisjoint(solution.expected.faces):
             yield f"{solution.name} never gets {solution.expected}, but {', '.join(sorted(seen - {Verdict.AC}))}"
-
-
-def _faces(verdict: Verdict) -> frozenset[Verdict]:
-    return ENDLESS if verdict in ENDLESS else frozenset({verdict})
 
 
 def _solution(sheet: GradeSheet, path: Path) -> Solution:

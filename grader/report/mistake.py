@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.report.view import RANKS
+from grader.model.verdict import FIRST_SEEN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ def mistake(cases: Sequence[CaseView]) -> Mistake | None:
     told = [case for case in wrong if case.mismatch and case.mismatch.cause]
     if not told:
         return None
-    closest = max(told, key=lambda case: RANKS.index(case.facts.visibility))
+    closest = max(told, key=lambda case: FIRST_SEEN.index(case.facts.visibility))
     words = closest.mismatch.cause if closest.mismatch else ""
     return Mistake(words, told[0], len(told), len(wrong))
 

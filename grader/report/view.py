@@ -29,7 +29,7 @@ from grader.model.result import (
 )
 from grader.model.scene import Scene
 from grader.model.submission import Note
-from grader.model.verdict import Audience, HiddenOutcomes, Verdict, Visibility
+from grader.model.verdict import FIRST_SEEN, Audience, HiddenOutcomes, Verdict, Visibility
 from grader.report.clean import MESSAGE_LIMIT, amount, clean, clean_line, clean_struct, excerpt, lines_before
 from grader.report.layout import folder_name
 from grader.report.since import Since
@@ -47,8 +47,6 @@ _CLOSED = {
     Audience.STUDENT: {Visibility.HIDDEN, Visibility.AFTER_DUE_DATE, Visibility.AFTER_PUBLISHED},
     Audience.STUDENT_AFTER_DUE: {Visibility.HIDDEN, Visibility.AFTER_PUBLISHED},
 }
-RANKS = (Visibility.VISIBLE, Visibility.AFTER_DUE_DATE, Visibility.AFTER_PUBLISHED, Visibility.HIDDEN)
-"""From what is seen first to what is seen last."""
 _HINTED = frozenset({Verdict.WA, Verdict.TLE, Verdict.MLE, Verdict.OLE})
 """Verdicts that a case's hint may help with; a crash has a reason of its own, and a line."""
 _UNTOLD = {
@@ -458,10 +456,10 @@ def _exhibit(evidence: Evidence, mismatch: Mismatch | None) -> Exhibit:
 
 def _findings(sheet: GradeSheet) -> tuple[Finding, ...]:
     """Keep those first that most readers may see, so that hidden ones never push others off the list."""
-    ranks = {case.id: RANKS.index(case.facts.visibility) for case in sheet.cases}
+    ranks = {case.id: FIRST_SEEN.index(case.facts.visibility) for case in sheet.cases}
 
     def rank(finding: Finding) -> int:
-        return min((ranks.get(name, len(RANKS)) for name in finding.cases), default=-1)
+        return min((ranks.get(name, len(FIRST_SEEN)) for name in finding.cases), default=-1)
 
     first = sorted(sheet.findings, key=rank)[:MOST_LISTED]
     return tuple(clean_struct(_in_cell(found, sheet.sources), _REMARK_LIMIT) for found in first)
