@@ -25,7 +25,8 @@
     worker.onmessage = ({ data }) => hear[name](worker, data);
     return worker;
   };
-  const boot = async (worker, message) => worker.postMessage({ what: "boot", turn, parts: await parts.shared, ...message });
+  const boot = (worker, message) =>
+    parts.shared.then((shared) => worker.postMessage({ what: "boot", turn, parts: shared, ...message }), () => {}); // see open
   const ask = (message) => judge.postMessage({ ...message, turn });
   const startJudge = () => {
     judge = start("judge");
@@ -190,7 +191,10 @@
       );
       startJudge();
       startRunner();
-      await parts.shared;
+      await parts.shared.catch((error) => {
+        parts = undefined; // nothing is started again from files like these
+        throw error;
+      });
     },
     check({ files, example }) {
       wait(READING_S, "it takes too long to read your files");
