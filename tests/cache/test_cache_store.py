@@ -86,7 +86,7 @@ def test_a_link_in_place_of_the_folder_is_refused(folder: Path, tmp_path: Path) 
         Store(folder)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to another user")
+@pytest.mark.needs("root")
 def test_a_folder_of_another_user_is_refused(folder: Path) -> None:
     """What another user can write, nobody's marks are read from."""
     folder.mkdir()

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import DATA
 
 from grader.catalogue import kits
 from grader.catalogue.kits import build_kit, kit_of
@@ -21,6 +20,7 @@ from grader.model.assignment import Kind, RunAs, RunSpec
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+DATA = Path(__file__).parent.parent / "data" / "catalogue"
 CHANGES = {
     ("kit: sums_kit", "kit: sums_kitt"): "10:10: there is no kit sums_kitt",
     (

@@ -84,7 +84,7 @@ def test_a_cluster_gives_the_very_same_facts() -> None:
     assert {key: facts(record) for key, record in here.items()} == {key: facts(one) for key, one in there.items()}
 
 
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are counted in /proc")
+@pytest.mark.needs("proc")
 def test_closing_in_mid_run_leaves_no_process() -> None:
     """A loop that would go on for a minute is gone when the engine is closed."""
     before = descendants()
@@ -112,7 +112,7 @@ list(engine.map([(0, program(b"print(1)")), (1, program(_LOOP, cpu_s=50.0))]))
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="orphans are looked for in /proc")
+@pytest.mark.needs("proc")
 def test_a_killed_grader_leaves_no_orphan(tmp_path: Path) -> None:
     """Kill -9 of the grader ends its sandboxes and the programs in them."""
     script = _KILLED.format(tests=str(Path(__file__).parent))

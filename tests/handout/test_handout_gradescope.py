@@ -102,7 +102,7 @@ def test_a_judge_and_a_kit_of_ones_own_are_uploaded(tmp_path: Path) -> None:
     assert results(root)["score"] == 1.5, "the judge grants half of one case"
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="a private mount namespace needs root")
+@pytest.mark.needs("mounts")
 def test_it_runs_at_its_own_place(tmp_path: Path) -> None:
     """In a private mount namespace the upload lies at /autograder, as in their container."""
     lay_out(tmp_path)

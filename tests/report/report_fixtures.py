@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import fcntl
-import os
 import shutil
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import offers
 import pytest
 from report_drawings import drawn
 
@@ -31,18 +31,11 @@ ARGUMENTS = (
 )
 
 
-def missing(what: str) -> None:
-    """Skip at a desk; fail in CI, where a skipped test is an untested report."""
-    if os.environ.get("CI") == "true":
-        pytest.fail(f"{what} (CI must have it)")
-    pytest.skip(what)
-
-
 @pytest.fixture(scope="session")
 def npm() -> Path:
     """Return the folder of the packages that package-lock.json pins, installed once."""
     if shutil.which("npm") is None:
-        missing("npm is missing: Debian's package npm has it")
+        offers.lack("npm", "as root, apt-get install npm")
     with (HERE / ".npm.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         wanted, installed = (HERE / "package-lock.json").read_bytes(), HERE / "node_modules" / ".installed"
@@ -50,7 +43,7 @@ def npm() -> Path:
             command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
             run = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=300, check=False)
             if run.returncode:
-                missing(f"npm ci failed: {run.stderr[-300:]}")
+                offers.lack("packages from npm", f"npm ci failed: {run.stderr[-300:]}")
             installed.write_bytes(wanted)
     return HERE / "node_modules"
 
@@ -59,7 +52,7 @@ def npm() -> Path:
 def firefox() -> Path:
     """Return the script that drives Debian's Firefox."""
     if not Path(FIREFOX).exists():
-        missing("Firefox is missing: as root, apt-get install firefox-esr")
+        offers.lack("Firefox", "as root, apt-get install firefox-esr")
     return HERE / "firefox.mjs"
 
 
@@ -67,7 +60,7 @@ def firefox() -> Path:
 def browser() -> Iterator[Browser]:
     """Run one Chromium for a module's tests; no longer, for its event loop would be in the way of others'."""
     if not Path(CHROMIUM).exists():
-        missing("Chromium is missing: as root, apt-get install chromium")
+        offers.lack("Chromium", "as root, apt-get install chromium")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

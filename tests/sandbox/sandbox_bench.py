@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import offers
+
 from grader.model.run import Calls, File, Limits, Program, RunRecord, RunRequest
 from grader.model.verdict import Level
 from grader.sandbox.open import open_sandbox
@@ -21,6 +23,7 @@ class Bench:
     """A sandbox with short ways to run a text."""
 
     def __init__(self, level: Level) -> None:
+        offers.require(*{level.value} & offers.NEEDS.keys())
         self.level = level
         self.sandbox: Sandbox = open_sandbox(level)
 

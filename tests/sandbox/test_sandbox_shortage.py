@@ -80,11 +80,12 @@ def test_more_files_than_we_may_open_ourselves_is_our_failure(level: Level, tmp_
     assert said.startswith(f"{level} exited right"), said
 
 
-@pytest.mark.skipif(os.getuid() == 0, reason="root's processes aren't counted")
-def test_few_processes_are_refused(tmp_path: Path) -> None:
-    """A thread that can't be started for want of a number is not the program's fault."""
-    said = under("ulimit -p 40 2>/dev/null || ulimit -u 40", tmp_path)
-    assert "Too few processes" in said, said
+if os.getuid() != 0:  # root's processes aren't counted; test_sandbox_user runs this file as an ordinary user
+
+    def test_few_processes_are_refused(tmp_path: Path) -> None:
+        """A thread that can't be started for want of a number is not the program's fault."""
+        said = under("ulimit -p 40 2>/dev/null || ulimit -u 40", tmp_path)
+        assert "Too few processes" in said, said
 
 
 def test_a_leftover_of_a_killed_run_is_removed_and_a_live_one_is_not(tmp_path: Path) -> None:
@@ -144,7 +145,7 @@ def test_descriptors_that_run_out_in_the_middle_fail_the_case_only(level: Level,
     bench.sandbox.close()
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="only root can mount a small disk")
+@pytest.mark.needs("mounts")
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_full_place_for_scratch_folders_is_told(level: Level, tmp_path: Path) -> None:
     """Without room nothing is graded, at no level, and the sentence names the place or the lack."""

@@ -268,7 +268,7 @@ def test_a_level_that_does_not_hold_is_refused(monkeypatch: pytest.MonkeyPatch) 
         open_sandbox(Level.ISOLATED)
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="only root has users to give")
+@pytest.mark.needs("root")
 def test_root_gives_each_sandbox_a_user_of_its_own() -> None:
     """No case runs as root, and no two sandboxes share a user."""
     first, second = users.own_user("/usr"), users.own_user("/usr")

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import offers
 import pytest
 from canary import with_canary
 from msgspec.structs import replace
@@ -32,25 +33,18 @@ _SHORT_S = 1.0
 """Processor time of a case: an endless loop is waited for some times as long."""
 
 
-def missing(what: str) -> None:
-    """Skip at a desk; fail in CI, where a skipped test is an untested page."""
-    if os.environ.get("CI") == "true":
-        pytest.fail(f"{what} (CI must have it)")
-    pytest.skip(what)
-
-
 @pytest.fixture(scope="session")
 def packages() -> Packages:
     """Return the packages that web/package-lock.json pins, installed once."""
     if shutil.which("npm") is None:
-        missing("npm is missing: Debian's package npm has it")
+        offers.lack("npm", "as root, apt-get install npm")
     with (WEB / ".npm.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (WEB / "node_modules" / ".package-lock.json").is_file():
             command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
             done = subprocess.run(command, cwd=WEB, capture_output=True, text=True, timeout=300, check=False)
             if done.returncode:
-                missing(f"npm ci failed: {done.stderr[-300:]}")
+                offers.lack("packages from npm", f"npm ci failed: {done.stderr[-300:]}")
     with open_packages(WEB) as found:
         return found
 
@@ -86,7 +80,7 @@ def _marked(name: str) -> Assignment:
 def browser() -> Iterator[Browser]:
     """Run one Chromium for a module's tests."""
     if not Path(CHROMIUM).exists():
-        missing("Chromium is missing: as root, apt-get install chromium")
+        offers.lack("Chromium", "as root, apt-get install chromium")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
