@@ -101,9 +101,10 @@ def begun_ns() -> int:
     """Return when this process was started, by the clock of file times."""
     try:
         ticks = int(Path("/proc/self/stat").read_text("ascii", "replace").rpartition(")")[2].split()[19])
-    except OSError as error:
+        boot = time.CLOCK_BOOTTIME
+    except (OSError, AttributeError) as error:  # a system that doesn't say
         raise UnsureError(str(error)) from error
-    age_s = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    age_s = time.clock_gettime(boot) - ticks / os.sysconf("SC_CLK_TCK")
     return int((time.time() - age_s) * 1e9)
 
 

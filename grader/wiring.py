@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -11,7 +11,7 @@ from grader.catalogue.kits import kit_of, kit_path
 from grader.engines.by_url import open_engine as open_engine_at
 from grader.engines.cores import cores
 from grader.engines.worker import SandboxFactory
-from grader.errors import GraderError, SandboxError, UsageError
+from grader.errors import GraderError, SandboxError
 from grader.judge.registry import NAMES
 from grader.log import log
 from grader.model.paths import cache_folder
@@ -24,7 +24,6 @@ from grader.policy.shipped import watcher_source
 from grader.readers.pool import Readers
 from grader.sandbox.open import open_sandbox
 from grader.sandbox.supervisor.shortage import refuse as refuse_shortage
-from grader.source import UnsureError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,30 +81,31 @@ def _open_known(world: World | None, plan: Plan, engine: Engine, *, fresh: bool)
     if world is None:
         yield None
         return
-    from grader.cache.known import Known  # noqa: PLC0415 - a `check` does without SQLite
-    from grader.cache.store import Store  # noqa: PLC0415 - the same
+    isolation = engine.isolation
+    with ExitStack() as opened:
+        known = None
+        try:
+            from grader.cache.known import Known  # noqa: PLC0415 - a `check` does without SQLite
+            from grader.cache.store import Store  # noqa: PLC0415 - the same
 
-    try:
-        store = Store(cache_folder())
-    except (UsageError, RuntimeError) as error:  # RuntimeError: there is no home
-        log().warning("no result is remembered: %s", error)
-        yield None
-        return
-    with closing(store), closing(Known(store, world, plan.assignment, engine.isolation, fresh=fresh)) as known:
+            store = opened.enter_context(closing(Store(cache_folder())))
+            known = opened.enter_context(closing(Known(store, world, plan.assignment, isolation, fresh=fresh)))
+        except Exception as error:  # noqa: BLE001 - what can't be kept, on whatever system, is run again
+            log().warning("no result is remembered: %s", error)
         yield known
 
 
 def _world_of(plan: Plan) -> World | None:
     """Digest what all results of a plan hang on, before readers are forked; None where it can't be told."""
-    from grader.cache.world import World  # noqa: PLC0415 - a `check` remembers nothing
-
-    modules = {how.world.partition(":")[0] for how in _hows(plan) if isinstance(how, Agent)}
-    for kind in plan.assignment.kinds.values():
-        modules |= {type(kit_of(kind)).__module__, kit_path(kind.kit).partition(":")[0]}
-        modules |= {kind.judge} - {*NAMES}
     try:
+        from grader.cache.world import World  # noqa: PLC0415 - a `check` remembers nothing
+
+        modules = {how.world.partition(":")[0] for how in _hows(plan) if isinstance(how, Agent)}
+        for kind in plan.assignment.kinds.values():
+            modules |= {type(kit_of(kind)).__module__, kit_path(kind.kit).partition(":")[0]}
+            modules |= {kind.judge} - {*NAMES}
         return World(modules)
-    except UnsureError as error:
+    except Exception as error:  # noqa: BLE001 - as above
         log().info("no result is remembered: %s", error)
         return None
 

@@ -75,4 +75,4 @@ def _machine() -> tuple[object, ...]:
         for name in sorted(os.environ)
         if name.startswith(("PYTHON", "LC_", "LANG", "TZ"))
     ]
-    return (os.uname(), sys.version, sys.flags, os.geteuid(), sorted(os.sched_getaffinity(0)), limits, words)
+    return (os.uname(), sys.version, sys.flags, os.geteuid(), os.cpu_count(), limits, words)

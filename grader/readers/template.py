@@ -44,6 +44,8 @@ _MEMORY = 1 << 30
 _MOST_ANSWER = 64 << 20
 """Bytes of an answer: a drawing of the largest puzzle takes some 5 MiB."""
 _MOST_TOLD = 64 << 10
+_MOST_OPEN = 1 << 20
+"""Descriptors that a process may have anywhere; where there is no limit, a system may name a number beyond all."""
 _LONG_MS = 300
 """After a silence of this length the template imports what later readers will need; the first do so themselves."""
 
@@ -98,7 +100,7 @@ def _settle(control: socket.socket) -> None:
     sys.stdout = sys.stderr
     kept = control.fileno()
     os.closerange(3, kept)
-    os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
+    os.closerange(kept + 1, min(os.sysconf("SC_OPEN_MAX"), _MOST_OPEN))
 
 
 def _is_open(number: int) -> bool:
