@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import offers
 import pytest
 
 from grader.model.verdict import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -24,6 +30,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         item.callspec.params.values() if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ()
     )
     offers.require(*(value.value for value in parameters if isinstance(value, Level) and value in offers.NEEDS))
+
+
+@pytest.fixture
+def open_path() -> Iterator[Path]:
+    """Return a folder that every user may enter; pytest closes its own whenever a run begins."""
+    with tempfile.TemporaryDirectory(prefix="grader-test-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -216,7 +216,7 @@ _PLACES: dict[str, Callable[[Path], str]] = {
 }
 
 
-def test_a_catalogue_that_may_not_be_read_is_told(catalogue: Path) -> None:
+def test_a_catalogue_that_may_not_be_read_is_told(catalogue: Path, open_path: Path) -> None:
     """One unreadable folder or file is named; it neither hides the others nor ends in a traceback."""
     shutil.copytree(catalogue / "sums", catalogue / "more")
     (catalogue / "more" / "basic.yaml").chmod(0)
@@ -229,12 +229,10 @@ def test_a_catalogue_that_may_not_be_read_is_told(catalogue: Path) -> None:
         "try: load(Path(sys.argv[1]))\n"
         "except Exception as error: print(type(error).__name__, error)"
     )
-    here = Path.cwd()
-    for folder in (here, *here.parents[:-2]):
-        folder.chmod(folder.stat().st_mode | 0o055)
+    catalogue = Path(shutil.move(catalogue, open_path / "cases"))
     where = {"PYTHONPATH": f"{Path(kits.__file__).parents[2]}:{DATA / 'kits'}"}
     ran = subprocess.run(
-        [sys.executable, "-c", code, here / catalogue], env=where, text=True, capture_output=True, check=False
+        [sys.executable, "-c", code, catalogue], env=where, text=True, capture_output=True, check=False
     )
     assert "more/basic.yaml: can't be read: Permission denied" in ran.stdout, ran.stderr
     assert "shut/assignment.yaml: can't be read: Permission denied" in ran.stdout

@@ -211,12 +211,12 @@ def test_ids_never_collide(names: list[str]) -> None:
     assert ids == [entry.id for entry in _with_ids(listed)]
 
 
-def test_what_may_not_be_read_is_named(tmp_path: Path) -> None:
+def test_what_may_not_be_read_is_named(open_path: Path) -> None:
     """An unreadable folder, file or handed-in file of one student stops nobody else."""
     for path in ("ann/solve.py", "bob/solve.py", "carol/solve.py", "carol/data/x", "dan.py", "eve.zip"):
-        put(tmp_path / path)
+        put(open_path / path)
     for path in ("ann", "bob/solve.py", "carol/data", "dan.py", "eve.zip"):
-        (tmp_path / path).chmod(0)
+        (open_path / path).chmod(0)
     code = (
         "import os, sys; from pathlib import Path\n"
         "from grader.intake.collect import collect; from asked import asked\n"
@@ -225,11 +225,9 @@ def test_what_may_not_be_read_is_named(tmp_path: Path) -> None:
         "for found in collect([Path(sys.argv[1])], asked()):\n"
         "    print(found.id, '|', found.problem or found.notes[0].message)"
     )
-    for folder in (tmp_path, *tmp_path.parents[:-2]):
-        folder.chmod(folder.stat().st_mode | 0o055)
     where = {"PYTHONPATH": f"{REPOSITORY}:{REPOSITORY / 'tests/intake'}:{REPOSITORY / 'tests/factories'}"}
     ran = subprocess.run(
-        [sys.executable, "-c", code, tmp_path], env=where, text=True, capture_output=True, check=False
+        [sys.executable, "-c", code, open_path], env=where, text=True, capture_output=True, check=False
     )
     told = dict(line.split(" | ", 1) for line in ran.stdout.splitlines())
     assert "can't be read: Permission denied" in told["ann"], ran.stderr
