@@ -65,7 +65,7 @@ def _write_catalogue(course: Course) -> None:
         {
             "id": f"maze-{number:02}",
             "title": f"Maze {number}",
-            "maze_file": f"mazes/maze-{number:02}.txt",
+            "input_file": f"mazes/maze-{number:02}.txt",
             "expect": {"transcript": f"expected/maze-{number:02}.out"},
         }
         for number in range(len(course.mazes))

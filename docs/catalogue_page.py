@@ -10,7 +10,7 @@ from field_docs import about, meanings
 from msgspec import inspect as mi
 
 from grader.catalogue.loading.files import FORMATS, AssignmentFile, CaseFile
-from grader.judge.registry import ALIASES, JUDGES
+from grader.judge.registry import JUDGES
 from grader.model.syntax import CONSTRUCTS
 
 _START = """\
@@ -105,7 +105,6 @@ def _judges() -> str:
         told.append(f"### {name}\n\n{' '.join((judge.__doc__ or '').split())}\n\n")
         told.append(f"`expect`:\n\n{_table(structs(expects)[0])}" if expects else f"{_KITS_OWN}\n\n")
         told.append(f"`options`:\n\n{_table(options)}" if options.fields else f"{about(options.cls)}\n\n")
-    told.append(f"Format 1 also knows {', '.join(f'`{name}`' for name in ALIASES)} as names of `claim`.\n\n")
     return "".join(told)
 
 

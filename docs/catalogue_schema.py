@@ -26,7 +26,7 @@ def schema(name: str) -> Schema:
         _describe(definitions[found.cls.__name__], found)
     if "CaseEntry" in definitions:
         definitions["CaseEntry"]["oneOf"] = [
-            {"required": [key]} for key in ("input", "input_file", "maze", "maze_file", "generate", "policy")
+            {"required": [key]} for key in ("input", "input_file", "generate", "policy")
         ]
     if "PolicySpec" in definitions:
         _list_syntax(definitions)

@@ -23,7 +23,7 @@ from grader.catalogue.load import assignment_names, find_catalogue, load_assignm
 from grader.cli.main import COMMANDS
 from grader.handout.page import handout_markdown
 from grader.judge import registry as judges_registry
-from grader.judge.registry import ALIASES, JUDGES
+from grader.judge.registry import JUDGES
 from grader.model import judgement, kit
 from grader.model.verdict import Audience, Ending, HiddenOutcomes, Level, Verdict, Visibility
 from grader.report import registry, results
@@ -241,7 +241,6 @@ def api_page() -> str:
     known = (each for each in vars(kit).values() if getattr(each, "__module__", "") == kit.__name__)
     kits = [each for each in known if isinstance(each, type)]
     judges = "\n".join(f"| `{name}` | `{module.__name__}` |" for name, module in JUDGES.items())
-    judges += "".join(f"\n| `{alias}` | as `{name}`, in format 1 |" for alias, name in ALIASES.items())
     reporters = "\n".join(
         f"| `{n}` | `{file}` | `{module}` |" for n, (file, module) in registry.SHEET_FORMATS.items()
     )

@@ -22,8 +22,8 @@ kinds:
 """
 _CASES = f"""format: 1
 cases:
-  - {{id: three, title: Three numbers, maze: "1\\n2\\n3\\n", expect: {{value: 6}}}}
-  - {{id: minus, title: A number below 0, maze: "1\\n-2\\n", expect: {{value: -1}}, partial: {{number: 0.5}},
+  - {{id: three, title: Three numbers, input: "1\\n2\\n3\\n", expect: {{value: 6}}}}
+  - {{id: minus, title: A number below 0, input: "1\\n-2\\n", expect: {{value: -1}}, partial: {{number: 0.5}},
      visibility: hidden, hint: {SECRET}, tags: [{SECRET}]}}
 """
 _KIT = """

@@ -159,6 +159,8 @@ def find_judge(name: str) -> Any:
     """Return the judge's module; KitError says why there is none."""
     if name in registry.NAMES:
         return registry.find(name)
+    if name in registry.FORMER:
+        raise KitError(f"the judge {name} has another name now", hint=f"write `judge: {registry.FORMER[name]}`")
     if "." not in name and importlib.util.find_spec(name) is None:
         raise KitError(f"there is no judge {name}", hint=did_you_mean(name, registry.NAMES))
     module = _module(name, "judge")

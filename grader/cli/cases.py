@@ -158,7 +158,6 @@ class _NewCase(NamedTuple):
 @click.option("-a", "--assignment", "name", metavar="NAME", required=True, help="The assignment to add to.")
 @click.option(
     "--input",
-    "--maze",
     "given",
     type=click.File("rb"),
     help="The input, - for standard input; else the kit's simplest.",

@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from grader.model.kit import Kit, Puzzle
 
 JUDGES: dict[str, Any] = {module.NAME: module for module in (claim, transcript, value, stdout, examples)}
-ALIASES = {"path": "claim", "moves": "claim", "play": "claim"}
-"""Names of format 1 for judges that are one by now."""
-NAMES = (*JUDGES, *ALIASES)
+NAMES = tuple(JUDGES)
+FORMER = {"path": "claim", "moves": "claim", "play": "claim"}
+"""Names that judges had once → the name that replaces them."""
 
 
 @cache
 def find(name: str) -> Any:
     """Return the module of a judge; ImportError when there is none."""
-    return JUDGES.get(ALIASES.get(name, name)) or importlib.import_module(name)
+    return JUDGES.get(name) or importlib.import_module(name)
 
 
 def expect_struct(judge: Any, kit: Kit | None) -> Any:

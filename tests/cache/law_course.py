@@ -140,11 +140,11 @@ limits: {cpu_s: 1, wall_s: 10}
 _CASES = """
 format: 1
 cases:
-  - {id: one, title: One, maze: "1\\n", expect: {value: 2}, hint: Twice one., points: 2}
-  - {id: two, title: Two, maze_file: mazes/two.txt, expect: {value: 4}, limits: {cpu_s: 2}}
-  - {id: said, kind: said, title: Said, maze: "3\\n", expect: {stdout: "6 \\n"}}
-  - {id: own, kind: own, title: Own, maze: "4\\n", expect: {value: 8}}
-  - {id: game, kind: game, title: Game, maze: "5\\n", expect: {value: 16}}
+  - {id: one, title: One, input: "1\\n", expect: {value: 2}, hint: Twice one., points: 2}
+  - {id: two, title: Two, input_file: mazes/two.txt, expect: {value: 4}, limits: {cpu_s: 2}}
+  - {id: said, kind: said, title: Said, input: "3\\n", expect: {stdout: "6 \\n"}}
+  - {id: own, kind: own, title: Own, input: "4\\n", expect: {value: 8}}
+  - {id: game, kind: game, title: Game, input: "5\\n", expect: {value: 16}}
 """
 RIGHT = """
 import sys

@@ -55,7 +55,7 @@ def _assignment(old: str, new: str) -> Callable[[Course], None]:
     return lambda course: edit(course.cases / "assignment.yaml", old, new)
 
 
-_NEW = "  - {id: new, title: New, maze: '5', expect: {value: 2}}"
+_NEW = "  - {id: new, title: New, input: '5', expect: {value: 2}}"
 EDITS: dict[str, Callable[[Course], object]] = {
     "a solution": lambda course: course.hand_in("ben", "print(4)\n"),
     "a helper file": lambda course: course.hand_in("ann", RIGHT, "def twice(number):\n    return 7\n"),

@@ -34,9 +34,10 @@ CHANGES = {
     ("kit: sums_kit", "kit: .."): "10:10: the kit .. can't be imported",
     ("rules: {factor: 1}", "rules: {factr: 1}"): "11:12: the kit sums_kit refuses its rules: kit() got an unexpected",
     ("rules: {factor: 1}", "rules: {factor: x}"): "11:12: the kit sums_kit refuses its rules: factor must be a whole",
-    ("judge: path", "judge: pth"): "12:12: there is no judge pth\n  did you mean path?",
-    ("judge: path", "judge: own.judge"): "12:12: there is no judge own.judge",
-    ("judge: path", "judge: json.decoder"): "12:12: the judge json.decoder has no function judge",
+    ("judge: claim", "judge: clam"): "12:12: there is no judge clam\n  did you mean claim?",
+    ("judge: claim", "judge: path"): "12:12: the judge path has another name now\n  write `judge: claim`",
+    ("judge: claim", "judge: own.judge"): "12:12: there is no judge own.judge",
+    ("judge: claim", "judge: json.decoder"): "12:12: the judge json.decoder has no function judge",
     ("as: program, module: sums.py, argv", "as: programme, module: sums.py, argv"): "did you mean program?",
     ("  - {name: sums.py, about: adds}", "  []"): "6:3: files is empty; it needs at least 1",
     ("name: sums.py,", "name: ../sums.py,"): "6:12: '../sums.py' is no name of a file that students hand in",
@@ -170,7 +171,7 @@ def test_a_kind_whose_kit_is_gone_is_the_catalogues_fault() -> None:
     """Whoever builds a kit later gets the same clear error."""
     run = RunSpec(run_as=RunAs.PROGRAM, module="a.py")
     with pytest.raises(CatalogueError, match="there is no kit nowhere"):
-        kit_of(Kind(name="a", run=run, kit="nowhere", judge="path"))
+        kit_of(Kind(name="a", run=run, kit="nowhere", judge="claim"))
 
 
 @pytest.mark.parametrize("name", ["assignment.yaml", "basic.yaml"])

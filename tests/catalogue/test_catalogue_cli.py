@@ -91,7 +91,7 @@ def test_a_new_case_loads_at_once(catalogue: Path, maze: str) -> None:
     """Its bytes are the very ones that were given, and its key is the reference's."""
     content = maze.encode()
     result = run(
-        "new", "-a", "sums", "fresh", "--maze", "-", "--title", "A: fresh one", "--points", "3", stdin=content
+        "new", "-a", "sums", "fresh", "--input", "-", "--title", "A: fresh one", "--points", "3", stdin=content
     )
     assert result.exit_code == 0, result.exception
     (case,) = [case for case in load_assignment(catalogue, "sums").cases if case.id == "fresh"]
@@ -115,8 +115,8 @@ def test_a_new_case_that_is_refused_leaves_nothing_behind(catalogue: Path) -> No
     assert "can't be an id" in str(refused("new", "-a", "sums", "../one"))
     assert "did you mean tell?" in str(refused("new", "-a", "sums", "a", "--kind", "tel"))
     assert "did you mean sums?" in str(refused("new", "-a", "sum", "a"))
-    assert ":2:1: 'x' is no digit" in str(refused("new", "-a", "sums", "a", "--maze", "-", stdin="1\nx\n"))
-    assert "isn't UTF-8" in str(refused("new", "-a", "sums", "a", "--maze", "-", stdin=b"\xff"))
+    assert ":2:1: 'x' is no digit" in str(refused("new", "-a", "sums", "a", "--input", "-", stdin="1\nx\n"))
+    assert "isn't UTF-8" in str(refused("new", "-a", "sums", "a", "--input", "-", stdin=b"\xff"))
     assert "exists" in str(refused("new", "-a", "sums", "basic"))
     assert sorted(catalogue.rglob("*")) == before
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HEAD = "format: 1\ncases:\n"
-CASE = "  - {id: a, title: A, maze: '1', "
-BLOCK = "  - id: a\n    title: A\n    maze: "
+CASE = "  - {id: a, title: A, input: '1', "
+BLOCK = "  - id: a\n    title: A\n    input: "
 
 
 def faults(catalogue: Path, content: str | bytes, name: str = "extra.yaml") -> str:
@@ -27,16 +27,16 @@ def faults(catalogue: Path, content: str | bytes, name: str = "extra.yaml") -> s
 
 
 TYPES = {
-    "points: two": "extra.yaml:3:42: points must be a number, found the text 'two'",
-    "points: -1": "3:42: points must be at least 0, found -1",
+    "points: two": "extra.yaml:3:43: points must be a number, found the text 'two'",
+    "points: -1": "3:43: points must be at least 0, found -1",
     "points: .nan": "infinity and NaN are no numbers here",
     "points: -.inf": "infinity and NaN are no numbers here",
-    "points: 1e999": "3:42: points must be a number",
+    "points: 1e999": "3:43: points must be a number",
     "points: 010": "numbers that begin with 0 are octal",
     "points: 1:30": "YAML reads a:b as a number to base 60",
     "points: '2'": "take the quotes off",
     "points: 99999999999999999999999": "has too many digits",
-    "visibility: visable": "3:46: visibility must be one of visible, hidden, after_due_date, after_published",
+    "visibility: visable": "3:47: visibility must be one of visible, hidden, after_due_date, after_published",
     "visibility: Hidden": "did you mean hidden?",
     "visibility: off": "found 'off', which YAML reads as false",
     "tags: seed": "tags must be a list, found the text 'seed'",
@@ -45,31 +45,31 @@ TYPES = {
     "hint: [x]": "hint must be text, found a list",
     "hint: {x: 1}": "hint must be text, found keys with values",
     "hint: ": "hint has no value",
-    "limits: {cpu_s: 0}": "3:50: limits.cpu_s must be more than 0, found 0",
-    "limits: 5": "3:42: limits must be keys with values, found the number 5",
-    "limits: [1]": "3:42: limits must be keys with values, found a list",
-    "expect: [1]": "3:42: expect must be keys with values, found a list",
-    "partial: 1": "3:43: partial must be keys with values",
-    "options: 1": "3:43: options must be keys with values",
-    "maze_file: {}": "maze_file must be text, found keys with values",
-    "limits: {cpu: 1}": "3:43: unknown key limits.cpu\n  did you mean cpu_s?",
+    "limits: {cpu_s: 0}": "3:51: limits.cpu_s must be more than 0, found 0",
+    "limits: 5": "3:43: limits must be keys with values, found the number 5",
+    "limits: [1]": "3:43: limits must be keys with values, found a list",
+    "expect: [1]": "3:43: expect must be keys with values, found a list",
+    "partial: 1": "3:44: partial must be keys with values",
+    "options: 1": "3:44: options must be keys with values",
+    "input_file: {}": "input_file must be text, found keys with values",
+    "limits: {cpu: 1}": "3:44: unknown key limits.cpu\n  did you mean cpu_s?",
     "limits: {memory_mib: 1.5}": "write it without a decimal point",
-    "partial: {path: 1.5}": "3:50: partial.path must be at most 1, found 1.5",
-    "kind: ad": "3:40: there is no kind ad\n  did you mean add?",
-    "expect: {stdout: x}": "3:43: unknown key expect.stdout\n  known: steps, value",
-    "expect: {stepz: 1}": "3:43: unknown key expect.stepz\n  did you mean steps?",
+    "partial: {path: 1.5}": "3:51: partial.path must be at most 1, found 1.5",
+    "kind: ad": "3:41: there is no kind ad\n  did you mean add?",
+    "expect: {stdout: x}": "3:44: unknown key expect.stdout\n  known: steps, value",
+    "expect: {stepz: 1}": "3:44: unknown key expect.stepz\n  did you mean steps?",
     "expect: 5": "expect must be keys with values, found the number 5",
     "expect: {steps: -2}": "expect.steps must be at least -1",
     "kind: tell, expect: {transcript: expected/row.out}": "did you mean expected/rows.out?",
     "kind: tell, expect: {transcript: mazes/wide.txt}": "it ends with .out or .out.gz",
-    "options: {strict: true}": "3:43: the judge path takes no options",
+    "options: {strict: true}": "3:44: the judge claim takes no options",
     "kind: tell, options: {empty_line: keep}": "unknown key options.empty_line\n  did you mean empty_lines?",
     "kind: tell, options: {empty_lines: kept}": "options.empty_lines must be one of ignore, keep",
     "kind: grid, options: {tolerance: -1}": "options.tolerance must be at least 0",
-    "maze_file: mazes/wide.txt": "the case a has both maze and maze_file",
-    "id: b": "3:34: the key id stands here a second time\n  it stands first on line 3",
+    "input_file: mazes/wide.txt": "the case a has both input and input_file",
+    "id: b": "3:35: the key id stands here a second time\n  it stands first on line 3",
     'hint: "\\q"': "this backslash means nothing inside double quotes",
-    "nonsense: 1": "3:34: unknown key nonsense\n  known: ",
+    "nonsense: 1": "3:35: unknown key nonsense\n  known: ",
 }
 
 
@@ -80,24 +80,26 @@ def test_a_wrong_value_is_told_in_plain_words(catalogue: Path, key: str) -> None
 
 
 CASES = {
-    "{titel: A, id: a, maze: '1'}": "3:6: unknown key titel\n  did you mean title?",
-    "{title: A, maze: '1'}": "3:5: this case lacks id\n  add `id: …`",
-    "{id: 010, title: A, maze: '1'}": '3:10: id must be text, found the number 010\n  put it in quotes: "010"',
-    "{id: yes, title: A, maze: '1'}": "3:10: id must be text, found 'yes', which YAML reads as true",
-    "{id: Foo Bar, title: A, maze: '1'}": "3:10: id can't be 'Foo Bar'\n  use lower-case letters",
-    '{id: "a\\n", title: A, maze: "1"}': "3:10: id can't be 'a\\n'",
-    "{id: a, title: ' ', maze: '1'}": "3:20: title is empty",
+    "{titel: A, id: a, input: '1'}": "3:6: unknown key titel\n  did you mean title?",
+    "{id: a, title: A, maze: '1'}": "3:23: unknown key maze\n  it is called input now",
+    "{id: a, title: A, maze_file: x}": "3:23: unknown key maze_file\n  it is called input_file now",
+    "{title: A, input: '1'}": "3:5: this case lacks id\n  add `id: …`",
+    "{id: 010, title: A, input: '1'}": '3:10: id must be text, found the number 010\n  put it in quotes: "010"',
+    "{id: yes, title: A, input: '1'}": "3:10: id must be text, found 'yes', which YAML reads as true",
+    "{id: Foo Bar, title: A, input: '1'}": "3:10: id can't be 'Foo Bar'\n  use lower-case letters",
+    '{id: "a\\n", title: A, input: "1"}': "3:10: id can't be 'a\\n'",
+    "{id: a, title: ' ', input: '1'}": "3:20: title is empty",
     "{id: a, title: A}": "3:5: the case a has neither input nor input_file",
-    "{id: a, title: A, maze: 12}": "3:29: maze must be text, found the number 12",
-    "{id: one, title: A, maze: '1'}": "3:10: the id one is taken\n  it stands at basic.yaml:5",
-    "{id: a, title: A, maze_file: mazes/wid.txt}": "3:34: there is no file 'mazes/wid.txt'\n  did you mean mazes/w",
-    "{id: a, title: A, maze_file: ../../x}": "3:34: the path '../../x' leads out of the assignment's folder",
-    "{id: a, title: A, maze_file: /etc/passwd}": "3:34: the path '/etc/passwd' leads out",
-    "{id: a, title: A, maze_file: mazes}": "3:34: 'mazes' is a folder, not a file",
-    "{id: a, title: A, maze: '1x'}": "3:31: 'x' is no digit\n  only digits",
-    "{id: a, title: A, maze: 1x}": "3:30: 'x' is no digit",
-    '{id: a, title: A, maze: "1\\n2x"}': "3:29: line 2, column 2 of the input: 'x' is no digit",
-    "{id: a, title: A, maze: '1!'}": "the kit fails on this input: RuntimeError: boom",
+    "{id: a, title: A, input: 12}": "3:30: input must be text, found the number 12",
+    "{id: one, title: A, input: '1'}": "3:10: the id one is taken\n  it stands at basic.yaml:5",
+    "{id: a, title: A, input_file: mazes/wid.txt}": "3:35: there is no file 'mazes/wid.txt'\n  did you mean mazes/w",
+    "{id: a, title: A, input_file: ../../x}": "3:35: the path '../../x' leads out of the assignment's folder",
+    "{id: a, title: A, input_file: /etc/passwd}": "3:35: the path '/etc/passwd' leads out",
+    "{id: a, title: A, input_file: mazes}": "3:35: 'mazes' is a folder, not a file",
+    "{id: a, title: A, input: '1x'}": "3:32: 'x' is no digit\n  only digits",
+    "{id: a, title: A, input: 1x}": "3:31: 'x' is no digit",
+    '{id: a, title: A, input: "1\\n2x"}': "3:30: line 2, column 2 of the input: 'x' is no digit",
+    "{id: a, title: A, input: '1!'}": "the kit fails on this input: RuntimeError: boom",
     "a": "3:5: this case must be keys with values, found the text 'a'",
     "*x": "3:5: the anchor &x isn't defined before this alias",
     "&x [*x]": "3:9: the alias *x stands inside its own anchor",
@@ -125,7 +127,7 @@ FILES: dict[str, tuple[str | bytes, str]] = {
     "cases as keys": ("format: 1\ncases: {a: 1}\n", "2:8: cases must be a list, found keys with values"),
     "a tab": ("format: 1\ncases:\n\t- id: a\n", "3:1: a tab stands here; YAML indents with blanks only"),
     "a colon": (f"{HEAD}  - id: a\n    title: A: b\n", "4:13: a second `: ` stands here"),
-    "an open quote": (f'{HEAD}  - id: a\n    title: "A\n    maze: 1\n', "4:12: a quoted text begins here and never"),
+    "an open quote": (f'{HEAD}  - id: a\n    title: "A\n    input: 1\n', "4:12: a quoted text begins here and never"),
     "bad indentation": (f"{HEAD}  - id: a\n   title: A\n", "4:4: this line is no item of the list above it"),
     "an open bracket": (f"{HEAD}  - {{id: a, tags: [A\n", "it begins at 3:19"),
     "a tag": ("format: !!python/object:os.system 1\n", "1:9: the tag !!python/object:os.system isn't used"),
@@ -142,7 +144,7 @@ FILES: dict[str, tuple[str | bytes, str]] = {
     "a measured block": (f"{HEAD}{BLOCK}|2-\n\n       1\n", "7:7: ' ' is no digit"),
     "a folded maze": (
         f"{HEAD}{BLOCK}>\n      12\n      34\n",
-        "5:11: line 1, column 3 of the input: ' ' is no digit",
+        "5:12: line 1, column 3 of the input: ' ' is no digit",
     ),
     "walls that YAML takes for comments": (
         f"{HEAD}{BLOCK}|\n        12\n      # 3\n    points: 1\n",
@@ -187,9 +189,9 @@ def test_all_faults_of_all_files_come_in_one_go(catalogue: Path) -> None:
     told = faults(catalogue, HEAD + CASE + "points: x, tags: y, kind: z}\n  - {id: b}\n")
     places = [line.split(": ")[0] for line in told.splitlines() if not line.startswith("  ")]
     assert places == [
-        "extra.yaml:3:42",
-        "extra.yaml:3:51",
-        "extra.yaml:3:60",
+        "extra.yaml:3:43",
+        "extra.yaml:3:52",
+        "extra.yaml:3:61",
         "extra.yaml:4:5",
         "zebra.yaml:1:9",
     ]
@@ -198,14 +200,14 @@ def test_all_faults_of_all_files_come_in_one_go(catalogue: Path) -> None:
 def test_a_maze_files_fault_stands_in_that_file(catalogue: Path) -> None:
     """The place is the maze's own line and column."""
     (catalogue / "sums" / "mazes" / "bad.txt").write_text("12\n3?\n")
-    told = faults(catalogue, HEAD + "  - {id: a, title: A, maze_file: mazes/bad.txt}\n")
+    told = faults(catalogue, HEAD + "  - {id: a, title: A, input_file: mazes/bad.txt}\n")
     assert told == "mazes/bad.txt:2:2: '?' is no digit\n  only digits"
 
 
 def test_a_link_out_of_the_folder_is_refused(catalogue: Path) -> None:
     """A symbolic link is a way out like any other."""
     (catalogue / "sums" / "mazes" / "link.txt").symlink_to("/etc/passwd")
-    assert "leads out" in faults(catalogue, HEAD + "  - {id: a, title: A, maze_file: mazes/link.txt}\n")
+    assert "leads out" in faults(catalogue, HEAD + "  - {id: a, title: A, input_file: mazes/link.txt}\n")
 
 
 def test_a_folder_named_like_a_case_file_is_told(catalogue: Path) -> None:
@@ -217,6 +219,6 @@ def test_a_folder_named_like_a_case_file_is_told(catalogue: Path) -> None:
 
 def test_unchecked_mazes_load(catalogue: Path) -> None:
     """Whoever needs only the catalogue's data can skip the kits' reading."""
-    (catalogue / "sums" / "extra.yaml").write_text(HEAD + "  - {id: a, title: A, maze: 1x}\n")
+    (catalogue / "sums" / "extra.yaml").write_text(HEAD + "  - {id: a, title: A, input: 1x}\n")
     (loaded,) = load(catalogue, check_inputs=False)
     assert "1x" in [case.input for case in loaded.cases]

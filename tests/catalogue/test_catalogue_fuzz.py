@@ -19,7 +19,7 @@ from grader.errors import CatalogueError, Fault
 GOOD = Path(__file__).parent.parent / "data" / "catalogue" / "good"
 FILES = ("sums/assignment.yaml", "sums/basic.yaml", "sums/tell.yaml")
 WORDS = """
-    format cases id title maze maze_file expect steps transcript kinds run as kit judge policy limits points tags
+    format cases id title input input_file expect steps transcript kinds run as kit judge policy limits points tags
     regulations due late until window partial visibility 1 -1 0x1F 010 1:30 .inf .nan yes no ~ null 2019-04-04 a b
     program path hidden sums_kit &a *a << ! !!str !!int !!binary | > |2 >- ' [ ] { } , : - ? # % @ ` ---
 """.split()  # noqa: SIM905 - a list would fill a page

@@ -66,9 +66,9 @@ def test_anchors_and_merge_keys_work(catalogue: Path) -> None:
     (catalogue / "sums" / "more.yaml").write_text(
         "format: 1\n"
         "cases:\n"
-        "  - &first {id: a, title: A, maze: '1', points: 4, expect: &key {steps: 1}}\n"
+        "  - &first {id: a, title: A, input: '1', points: 4, expect: &key {steps: 1}}\n"
         "  - {<<: *first, id: b}\n"
-        "  - {id: c, title: C, maze: '1', expect: *key}\n"
+        "  - {id: c, title: C, input: '1', expect: *key}\n"
     )
     loaded = cases(catalogue)
     assert (loaded["b"].facts.points, loaded["b"].facts.title, loaded["c"].expect.steps) == (4.0, "A", 1)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HEAD = "format: 1\ncases:\n"
-NEXT = "  - {id: b, title: B, maze: '1', expect: {steps: 1}}\n"
+NEXT = "  - {id: b, title: B, input: '1', expect: {steps: 1}}\n"
 
 
 def record(catalogue: Path, content: str, ids: tuple[str, ...] = ()) -> str:
@@ -41,48 +41,51 @@ def test_a_good_catalogue_stays_as_it_is(catalogue: Path) -> None:
 
 LAYOUTS = {
     "a number in braces": (
-        "  - {id: a, title: A, maze: '12', expect: {steps: 9}}  # why\n",
-        "  - {id: a, title: A, maze: '12', expect: {steps: 3}}  # why\n",
+        "  - {id: a, title: A, input: '12', expect: {steps: 9}}  # why\n",
+        "  - {id: a, title: A, input: '12', expect: {steps: 3}}  # why\n",
     ),
     "a number on its line": (
-        "  - id: a\n    expect:\n      # told by hand\n      steps: 9   # nine\n    title: A\n    maze: '12'\n",
-        "  - id: a\n    expect:\n      # told by hand\n      steps: 3   # nine\n    title: A\n    maze: '12'\n",
+        "  - id: a\n    expect:\n      # told by hand\n      steps: 9   # nine\n    title: A\n    input: '12'\n",
+        "  - id: a\n    expect:\n      # told by hand\n      steps: 3   # nine\n    title: A\n    input: '12'\n",
     ),
     "nothing, in braces": (
-        "  - {id: a, title: A, maze: '12', }\n",
-        "  - {id: a, title: A, maze: '12', expect: {steps: 3}, }\n",
+        "  - {id: a, title: A, input: '12', }\n",
+        "  - {id: a, title: A, input: '12', expect: {steps: 3}, }\n",
     ),
     "nothing, in a block": (
-        f"  - id: a\n    maze: '12'\n    title: A  # the title\n\n  # the next\n{NEXT}",
-        f"  - id: a\n    maze: '12'\n    title: A  # the title\n    expect: {{steps: 3}}\n\n  # the next\n{NEXT}",
+        f"  - id: a\n    input: '12'\n    title: A  # the title\n\n  # the next\n{NEXT}",
+        f"  - id: a\n    input: '12'\n    title: A  # the title\n    expect: {{steps: 3}}\n\n  # the next\n{NEXT}",
     ),
     "nothing, after a maze": (
-        f"  - id: a\n    title: A\n    maze: |\n      12\n\n\n{NEXT}",
-        f"  - id: a\n    title: A\n    maze: |\n      12\n    expect: {{steps: 3}}\n\n\n{NEXT}",
+        f"  - id: a\n    title: A\n    input: |\n      12\n\n\n{NEXT}",
+        f"  - id: a\n    title: A\n    input: |\n      12\n    expect: {{steps: 3}}\n\n\n{NEXT}",
     ),
     "nothing, after a maze that keeps its blank lines": (
-        f"  - id: a\n    title: A\n    maze: |+ # all\n      12\n\n\n{NEXT}",
-        f"  - id: a\n    title: A\n    expect: {{steps: 3}}\n    maze: |+ # all\n      12\n\n\n{NEXT}",
+        f"  - id: a\n    title: A\n    input: |+ # all\n      12\n\n\n{NEXT}",
+        f"  - id: a\n    title: A\n    expect: {{steps: 3}}\n    input: |+ # all\n      12\n\n\n{NEXT}",
     ),
     "nothing, at the file's end": (
-        "  - id: a\n    title: A\n    maze: |\n      12",
-        "  - id: a\n    title: A\n    expect: {steps: 3}\n    maze: |\n      12",
+        "  - id: a\n    title: A\n    input: |\n      12",
+        "  - id: a\n    title: A\n    expect: {steps: 3}\n    input: |\n      12",
     ),
     "an empty expectation": (
-        "  - {id: a, title: A, maze: '12', expect: {}}\n",
-        "  - {id: a, title: A, maze: '12', expect: {steps: 3}}\n",
+        "  - {id: a, title: A, input: '12', expect: {}}\n",
+        "  - {id: a, title: A, input: '12', expect: {steps: 3}}\n",
     ),
     "letters beyond ASCII": (
-        "  - {id: a, title: Ä 🐍, maze: '12', expect: {steps: 9}}\n",
-        "  - {id: a, title: Ä 🐍, maze: '12', expect: {steps: 3}}\n",
+        "  - {id: a, title: Ä 🐍, input: '12', expect: {steps: 9}}\n",
+        "  - {id: a, title: Ä 🐍, input: '12', expect: {steps: 3}}\n",
     ),
     "a grid": (
-        "  - id: a\n    title: A\n    kind: grid\n    maze: '12'\n    expect:\n      value:\n        - [4]\n\n#\n",
-        "  - id: a\n    title: A\n    kind: grid\n    maze: '12'\n    expect:\n      value:\n        [[1, 2]]\n\n#\n",
+        "  - id: a\n    title: A\n    kind: grid\n    input: '12'\n    expect:\n      value:\n        - [4]\n\n#\n",
+        (
+            "  - id: a\n    title: A\n    kind: grid\n    input: '12'\n"
+            "    expect:\n      value:\n        [[1, 2]]\n\n#\n"
+        ),
     ),
     "a new transcript": (
-        "  - {id: a, title: A, kind: tell, maze: '12'}\n",
-        "  - {id: a, title: A, kind: tell, maze: '12', expect: {transcript: expected/a.out}}\n",
+        "  - {id: a, title: A, kind: tell, input: '12'}\n",
+        "  - {id: a, title: A, kind: tell, input: '12', expect: {transcript: expected/a.out}}\n",
     ),
 }
 
@@ -96,14 +99,14 @@ def test_comments_and_layout_are_kept(catalogue: Path, name: str) -> None:
 
 def test_windows_line_ends_and_byte_order_mark_are_kept(catalogue: Path) -> None:
     """The file stays one of its kind."""
-    before = "\ufeff" + (HEAD + "  - id: a\n    maze: '12'\n    title: A\n").replace("\n", "\r\n")
+    before = "\ufeff" + (HEAD + "  - id: a\n    input: '12'\n    title: A\n").replace("\n", "\r\n")
     assert record(catalogue, before) == before + "    expect: {steps: 3}\r\n"
 
 
 def test_only_the_cases_asked_for_are_recorded(catalogue: Path) -> None:
     """Other differences wait."""
     path = catalogue / "sums" / "extra.yaml"
-    path.write_text(HEAD + "  - {id: a, title: A, maze: '1'}\n  - {id: b, title: B, maze: '2'}\n")
+    path.write_text(HEAD + "  - {id: a, title: A, input: '1'}\n  - {id: b, title: B, input: '2'}\n")
     for change in plan(catalogue / "sums", ("b",)):
         change.write()
     assert path.read_text().count("expect") == 1
@@ -115,7 +118,7 @@ def test_an_expectation_shared_by_an_anchor_is_refused(catalogue: Path) -> None:
     """Changing one case must not change another."""
     text = (
         HEAD
-        + "  - {id: a, title: A, maze: '1', expect: &e {steps: 1}}\n  - {id: b, title: B, maze: '2', expect: *e}\n"
+        + "  - {id: a, title: A, input: '1', expect: &e {steps: 1}}\n  - {id: b, title: B, input: '2', expect: *e}\n"
     )
     with pytest.raises(CatalogueError, match="the expectation of b comes from an anchor"):
         record(catalogue, text)
@@ -125,8 +128,8 @@ def test_an_anchor_in_the_way_is_refused(catalogue: Path) -> None:
     """A splice that would break another case is never written."""
     text = (
         HEAD
-        + "  - {id: a, title: A, maze: '1', expect: {steps: &e 7}}\n"
-        + "  - {id: b, title: B, maze: '7', expect: {steps: *e}}\n"
+        + "  - {id: a, title: A, input: '1', expect: {steps: &e 7}}\n"
+        + "  - {id: b, title: B, input: '7', expect: {steps: *e}}\n"
     )
     with pytest.raises(CatalogueError, match="without changing more"):
         record(catalogue, text)
@@ -156,7 +159,7 @@ def test_a_long_transcript_is_packed(catalogue: Path) -> None:
     """And the same bytes come out each time."""
     rows = "1\n" * (PACKED_FROM // 8)
     (catalogue / "sums" / "mazes" / "long.txt").write_text(rows)
-    text = record(catalogue, HEAD + "  - {id: a, title: A, kind: tell, maze_file: mazes/long.txt}\n")
+    text = record(catalogue, HEAD + "  - {id: a, title: A, kind: tell, input_file: mazes/long.txt}\n")
     path = catalogue / "sums" / "expected" / "a.out.gz"
     assert "expected/a.out.gz" in text
     assert gzip.decompress(path.read_bytes()).decode() == "1\nSum: 1\n" * (PACKED_FROM // 8)

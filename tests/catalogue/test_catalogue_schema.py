@@ -94,18 +94,18 @@ def test_every_file_names_its_schema_first(path: Path) -> None:
     "case",
     [
         {"id": "a", "title": "A"},
-        {"id": "a", "title": "A", "maze": "1", "maze_file": "x"},
-        {"id": "A b", "title": "A", "maze": "1"},
-        {"id": "a", "title": "A", "maze": "1", "points": -1},
-        {"id": "a", "title": "A", "maze": "1", "visibility": "seen"},
-        {"id": "a", "title": "A", "maze": "1", "limits": {"cpu_s": 0}},
-        {"id": "a", "title": "A", "maze": "1", "other": 1},
+        {"id": "a", "title": "A", "input": "1", "input_file": "x"},
+        {"id": "A b", "title": "A", "input": "1"},
+        {"id": "a", "title": "A", "input": "1", "points": -1},
+        {"id": "a", "title": "A", "input": "1", "visibility": "seen"},
+        {"id": "a", "title": "A", "input": "1", "limits": {"cpu_s": 0}},
+        {"id": "a", "title": "A", "input": "1", "other": 1},
     ],
 )
 def test_the_schema_refuses_what_the_loader_refuses(case: dict[str, Any]) -> None:
     """The editor warns before the grader does."""
     checker = jsonschema.Draft202012Validator(schema("case"))
-    assert checker.is_valid({"format": 1, "cases": [{"id": "a", "title": "A", "maze": "1"}]})
+    assert checker.is_valid({"format": 1, "cases": [{"id": "a", "title": "A", "input": "1"}]})
     assert not checker.is_valid({"format": 1, "cases": [case]})
 
 

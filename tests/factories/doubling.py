@@ -66,7 +66,7 @@ KIND = Kind(
     name="double",
     run=RunSpec(run_as=RunAs.PROGRAM, module="double.py", argv=("{file}",), file="n.txt"),
     kit="doubling",
-    judge="path",
+    judge="claim",
 )
 
 

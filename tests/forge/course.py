@@ -29,8 +29,8 @@ regulations: REGULATIONS
 _CASES = """\
 format: 1
 cases:
-  - {id: first, title: Says ok, maze: "S#E\\n", expect: {stdout: "ok\\n"}, visibility: visible}
-  - {id: second, title: Says it again, maze: "S##E\\n", expect: {stdout: "CANARY\\n"}, visibility: hidden, points: 3}
+  - {id: first, title: Says ok, input: "S#E\\n", expect: {stdout: "ok\\n"}, visibility: visible}
+  - {id: second, title: Says it again, input: "S##E\\n", expect: {stdout: "CANARY\\n"}, visibility: hidden, points: 3}
 """
 RIGHT = b"import sys\nprint('ok' if len(open('maze.txt').read()) < 5 else 'CANARY')\n"
 WRONG = b"print('ok')\n"

@@ -54,16 +54,16 @@ regulations: {attempts: 3}
 CASES = f"""\
 format: 1
 cases:
-  - {{id: {CANARY}-a, title: First, visibility: hidden, hint: {CANARY}, tags: [{CANARY}], maze: SECRET, expect: KEY}}
-  - {{id: open, title: Second, maze: "open\\n", expect: {{stdout: "ok\\n"}}}}
-  - {{id: {CANARY}-b, title: Third, visibility: after_due_date, maze: SECRET, expect: KEY}}
+  - {{id: {CANARY}-a, title: First, visibility: hidden, hint: {CANARY}, tags: [{CANARY}], input: SECRET, expect: KEY}}
+  - {{id: open, title: Second, input: "open\\n", expect: {{stdout: "ok\\n"}}}}
+  - {{id: {CANARY}-b, title: Third, visibility: after_due_date, input: SECRET, expect: KEY}}
   - id: {CANARY}-c
     title: Fourth
     kind: call
     visibility: after_published
-    maze: SECRET
+    input: SECRET
     expect: {{value: "{CANARY} expected"}}
-  - {{id: wrong, title: Fifth, maze: "odd\\n", expect: {{stdout: "even\\n"}}, points: 2}}
+  - {{id: wrong, title: Fifth, input: "odd\\n", expect: {{stdout: "even\\n"}}, points: 2}}
 """.replace("SECRET", f'"hidden itertools {CANARY}\\n"').replace("KEY", f'{{stdout: "{CANARY} expected\\n"}}')
 BROKEN_JUDGE = """\
 from grader.judge.value import judge as compare

@@ -78,7 +78,7 @@ def course(tmp_path: Path) -> Path:
     for template, name in (("kit", "sums"), ("solver", "sums_solver")):
         text = (ROOT / f"templates/new/{template}.py.txt").read_text()
         (tmp_path / "kits" / f"{name}.py").write_text(text.replace("NAME", "sums"))
-    (folder / "basics.yaml").write_text('format: 1\ncases:\n  - {id: one, title: One, maze: "1\\n2\\n"}\n')
+    (folder / "basics.yaml").write_text('format: 1\ncases:\n  - {id: one, title: One, input: "1\\n2\\n"}\n')
     (tmp_path / "class").mkdir()
     return tmp_path
 

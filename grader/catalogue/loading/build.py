@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from grader.model.run import Limits
 
 
-_INPUTS = ("input", "maze", "input_file", "maze_file", "generate")
+_INPUTS = ("input", "input_file", "generate")
 _EXPECTS = {"stdout": 'write `expect: {stdout: "…"}`', "value": "write `expect: {value: …}`"}
 
 
@@ -223,10 +223,10 @@ class Builder:
         node = document.node(entry)
         key = next(key for key in _INPUTS if node.get(key) is not None)
         at = find(node, key)
-        if key in {"input", "maze"}:
-            is_text = isinstance(at, Scalar) and (entry.input is not None or entry.maze is not None)
+        if key == "input":
+            is_text = isinstance(at, Scalar) and entry.input is not None
             return inline_input(at, document.complaints) if is_text else None  # type: ignore[arg-type]  # so it is
-        name = entry.input_file or entry.maze_file
+        name = entry.input_file
         path = named_file(self.folder, name, node=at, complaints=document.complaints) if name else None
         return file_input(path, self.faults) if path else None
 

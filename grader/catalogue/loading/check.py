@@ -83,7 +83,7 @@ def check_rule(document: Document[CaseFile], entry: CaseEntry, packages: tuple[s
     node = document.node(entry)
     assert entry.policy is not None
     check_policy(document.complaints, node.get("policy"), entry.policy, packages)
-    run = {"kind", "limits", "input", "input_file", "maze", "maze_file", "beside", "run", "expect", "options"}
+    run = {"kind", "limits", "input", "input_file", "beside", "run", "expect", "options"}
     for name in keys(node):
         if name in run | {"partial", "after"}:
             message = f"a case with a policy looks at the source alone: {name} means nothing here"

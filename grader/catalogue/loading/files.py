@@ -6,7 +6,7 @@ is its description there.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -90,6 +90,9 @@ class Generate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class CaseEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One case: an input, the answer key, and what it is worth."""
 
+    FORMER: ClassVar = {"maze": "input", "maze_file": "input_file"}
+    # keys of an earlier day → the keys that replace them
+
     id: Word
     """A short name, unique in the assignment: lower-case letters, digits, `-`, `_`, `.`."""
     title: Text
@@ -110,10 +113,6 @@ class CaseEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """The input itself, as a block of text (`input: |`). Give this or `input_file`."""
     input_file: Text | None = None
     """A file below the assignment's folder that holds the input, byte for byte."""
-    maze: str | None = None
-    """Another name of `input`."""
-    maze_file: Text | None = None
-    """Another name of `input_file`."""
     generate: Generate | None = None
     """Makes cases instead of naming one input; the kit is asked for their answers, too."""
     beside: dict[Text, str | InputFile] = {}

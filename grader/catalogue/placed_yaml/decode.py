@@ -96,7 +96,8 @@ class Decoder:
             if key.text in known:
                 value = self.value(child, _type_of(struct, key.text), _inside(name, key.text))
                 values |= {} if value is BAD else {known[key.text].name: value}
-        self.refuse([key for key, _ in node if key.text not in known], known, name)
+        former = getattr(struct, "FORMER", {})
+        self.refuse([key for key, _ in node if key.text not in known], known, name, former)
         missing = [field for field in known.values() if field.required and field.name not in values]
         absent = [field.encode_name for field in missing if node.entry(field.encode_name) is None]
         if absent:
@@ -104,9 +105,11 @@ class Decoder:
             self.complaints.at(node, f"{_called(name)} lacks {' and '.join(absent)}", hint=hint)
         return BAD if missing else self.born(node, struct, values, name)
 
-    def refuse(self, unknown: list[Scalar], known: Iterable[str], name: str) -> None:
+    def refuse(self, unknown: list[Scalar], known: Iterable[str], name: str, former: dict[str, str]) -> None:
         for key in unknown[:_MOST_UNKNOWN]:
-            self.complaints.at(key, f"unknown key {_inside(name, cut(key.text))}", hint=did_you_mean(key.text, known))
+            now = former.get(key.text)
+            hint = f"it is called {now} now" if now else did_you_mean(key.text, known)
+            self.complaints.at(key, f"unknown key {_inside(name, cut(key.text))}", hint=hint)
         for key in unknown[_MOST_UNKNOWN : _MOST_UNKNOWN + 1]:
             self.complaints.at(key, f"{len(unknown) - _MOST_UNKNOWN} unknown keys more from here on")
 

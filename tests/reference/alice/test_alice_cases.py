@@ -21,7 +21,7 @@ def maze_of(case_id: str) -> Maze:
         for path in (CASES / "alice-263").glob("*.yaml")
         for case in yaml.safe_load(path.read_text()).get("cases", ())
     ]
-    return text263.parse(next(case["maze"] for case in cases if case["id"] == case_id))
+    return text263.parse(next(case["input"] for case in cases if case["id"] == case_id))
 
 
 def moves(maze: Maze, place: Place, d: int) -> list[tuple[Place, int, str]]:
@@ -99,7 +99,7 @@ def test_a_case_that_hangs_on_the_start_s_colour_says_so(name: str) -> None:
     count = 0
     for path in (CASES / name).glob("[0-9]*.yaml"):
         for case in yaml.safe_load(path.read_text())["cases"]:
-            text = case.get("maze") or (CASES / name / case["maze_file"]).read_text()
+            text = case.get("input") or (CASES / name / case["input_file"]).read_text()
             maze = module.parse(text)
             is_plain = maze.at(maze.start).colour is Colour.BLACK or maze.start == maze.goal
             is_tagged = "start-colour" in case["tags"] and case.get("visibility") is None
