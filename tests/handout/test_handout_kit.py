@@ -6,18 +6,21 @@ import ast
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bare_python
 import msgspec
 import pytest
 from canary import CANARY, SOLVERS, with_canary
+from own_course import make_course
+from source_kinds import KINDS
 
 from grader.catalogue.load import load_assignment
 from grader.handout.check import typed
@@ -26,11 +29,13 @@ from grader.intake.collect import collect_one
 from grader.model.verdict import Visibility
 from grader.pipeline.grade import grade
 from grader.pipeline.prepare import prepare
+from grader.report.clean import clean
 from grader.wiring import Settings, open_grading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from grader.model.assignment import Assignment
     from grader.model.result import GradeSheet
 
 ROOT = Path(__file__).parents[2]
@@ -45,6 +50,9 @@ WRONG = {
 """A solution of each assignment that a visible case fails."""
 ACCUSED = {"alice-263": "WA/first_row_lost", "runner": "WA/numbered_from_right"}
 """Solutions whose mistake is named by what only the withheld modules know."""
+
+_FOLDER = re.compile(r"/\S+/")
+"""Where the program lay, in Python's own words about a file that it can't read."""
 
 
 def members(content: bytes) -> Iterator[tuple[str, bytes]]:
@@ -118,12 +126,50 @@ def test_the_kit_says_what_the_course_says(name: str, kits: Kits) -> None:
 
 def official(name: str, paths: tuple[Path, ...]) -> list[GradeSheet]:
     """Grade as the course does."""
-    assignment = load_assignment(ROOT / "cases", name)
+    return grade_all(load_assignment(ROOT / "cases", name), paths)
+
+
+def grade_all(assignment: Assignment, paths: tuple[Path, ...]) -> list[GradeSheet]:
     plan = prepare(assignment, lambda case: case.facts.visibility is Visibility.VISIBLE, timeouts=1)
     with open_grading(Settings(workers=1, remember=False), plan) as grading:
         given = (msgspec.structs.replace(collect_one(path, assignment), id=str(path)) for path in paths)
         sheets = {sheet.submission: sheet for sheet in grade(grading, given)}
     return [sheets[str(path)] for path in paths]
+
+
+class Sums(NamedTuple):
+    """The small course's kit, and what the course says of each kind of file."""
+
+    kit: Path
+    sheets: dict[str, GradeSheet]
+
+
+@pytest.fixture(scope="module")
+def sums(tmp_path_factory: pytest.TempPathFactory) -> Sums:
+    folder = tmp_path_factory.mktemp("sums")
+    assignment = load_assignment(make_course(folder) / "cases", "sums")
+    with zipfile.ZipFile(io.BytesIO(pack_kit(assignment))) as archive:
+        archive.extractall(folder / "kit")
+    for number, source in enumerate(KINDS.values()):
+        (folder / f"{number}").mkdir()
+        (folder / f"{number}" / "sums.py").write_bytes(source)
+    sheets = grade_all(assignment, tuple(folder / f"{number}" / "sums.py" for number in range(len(KINDS))))
+    return Sums(folder / "kit" / "check.pyz", dict(zip(KINDS, sheets, strict=True)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_is_read_as_python_reads_it(kind: str, sums: Sums, tmp_path: Path) -> None:
+    """Whatever its bytes, the kit gives the course's verdict in the course's words, and both give Python's."""
+    (tmp_path / "sums.py").write_bytes(KINDS[kind])
+    (tmp_path / "numbers.txt").write_text("1\n2\n3\n")
+    plain = [sys.executable, "-X", "utf8", "sums.py", "numbers.txt"]
+    python = subprocess.run(plain, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100)
+    command = [sys.executable, "-I", "-S", str(sums.kit), "sums.py", "--json"]
+    shown = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100)
+    told = [(case["verdict"], _FOLDER.sub("", case["message"])) for case in json.loads(shown.stdout)["cases"]]
+    said = [(case.verdict, _FOLDER.sub("", clean(case.message))) for case in sums.sheets[kind].cases]
+    assert told == said, shown.stderr
+    assert told[0][0] == ("RTE" if python.returncode else "AC"), (told, python.stderr)
 
 
 def test_the_same_course_packs_to_the_same_bytes(kits: Kits) -> None:

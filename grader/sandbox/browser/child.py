@@ -8,7 +8,6 @@ needed.
 from __future__ import annotations
 
 import asyncio
-import builtins
 import contextlib
 import gc
 import io
@@ -17,11 +16,10 @@ import os
 import signal
 import sys
 import time
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from grader.sandbox.inside.loop import calls, watching, wire
-from grader.sandbox.inside.python import exceptions, finish, lay_out, warm
+from grader.sandbox.inside.python import exceptions, finish, lay_out, main_file, warm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,21 +149,16 @@ def _forget() -> None:
 
 
 def _program(path: str) -> int:
-    """Run a file as `__main__`; what it raises is told as the interpreter would, without our own frame."""
-    main = ModuleType("__main__")
-    main.__dict__.update(__file__=path, __builtins__=builtins, __annotations__={})
-    sys.modules["__main__"] = main
+    """Run a file as `__main__`; what it raises is told as the interpreter would, without our frames."""
     try:
-        with open(path, "rb") as file:
-            code = compile(file.read(), path, "exec", dont_inherit=True)
         try:
-            exec(code, main.__dict__)  # noqa: S102 -- this is what the worker is for
+            main_file.run(path)
         finally:
             _flush()
     except SystemExit as error:
         return _exit_status(error)
     except BaseException as error:  # noqa: BLE001 -- whatever a program raises
-        own = error.__traceback__.tb_next if error.__traceback__ else None
+        own = main_file.own_trace(error, path)
         _note_depth(error)
         wire.answer(b"X", exceptions.raised(error, own))
         _show(error, own)

@@ -15,18 +15,16 @@ FRESH = frozenset(sys.modules)
 
 import _thread  # noqa: E402 - the line above comes first
 import atexit  # noqa: E402
-import builtins  # noqa: E402
 import json  # noqa: E402
 import os  # noqa: E402
 import time  # noqa: E402
-from types import ModuleType  # noqa: E402
 from typing import TYPE_CHECKING, Any, NoReturn  # noqa: E402
 
 if __name__ == "__main__":
     sys.path.insert(0, os.path.abspath(__file__).rsplit("grader", 1)[0])
 
 from grader.sandbox.inside.loop import calls, watching, wire  # noqa: E402
-from grader.sandbox.inside.python import exceptions, lay_out  # noqa: E402
+from grader.sandbox.inside.python import exceptions, lay_out, main_file  # noqa: E402
 from grader.sandbox.inside.wall import rlimits  # noqa: E402
 
 if TYPE_CHECKING:
@@ -89,18 +87,13 @@ def _forget(home: str) -> None:
 
 
 def run_program(path: str) -> int:
-    """Run a file as `__main__`; what it raises is told as the interpreter would, without our own frame."""
-    main = ModuleType("__main__")
-    main.__dict__.update(__file__=path, __builtins__=builtins, __annotations__={})
-    sys.modules["__main__"] = main
+    """Run a file as `__main__`; what it raises is told as the interpreter would, without our frames."""
     try:
-        with open(path, "rb") as file:
-            code = compile(file.read(), path, "exec", dont_inherit=True)
-        exec(code, main.__dict__)  # noqa: S102 - this is what the process is for
+        main_file.run(path)
     except SystemExit:
         raise
     except BaseException as error:  # noqa: BLE001 - whatever a program raises
-        own = error.__traceback__.tb_next if error.__traceback__ else None
+        own = main_file.own_trace(error, path)
         wire.answer(b"X", exceptions.raised(error, own))
         sys.stderr.write(exceptions.text(error, own))
         return 1
