@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader.model.lms import Student
+from grader.uploads.people import plain_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from grader.uploads.class_list import ClassList, Row
 
-_SAME = ("email", "student", "sis_login_id", "sis_user_id", "canvas_id", "moodle_id", "name")
-"""What tells that two lines are one student's, the surest first; a name only where one has it."""
+_SAME = ("email", "student", "sis_login_id", "sis_user_id", "canvas_id", "name")
+"""What tells that two lines are one student's, the surest first; a name only where one has it.
+
+Moodle's number isn't among them: it belongs to one assignment, and two lists may be of two.
+"""
 _TEAM = "group:"
-_OWN = ("email", "sis_login_id", "sis_user_id", "canvas_id", "moodle_id")
+_OWN = ("email", "sis_login_id", "sis_user_id", "canvas_id")
 
 
 class Joined(NamedTuple):
@@ -53,8 +57,8 @@ def join(lists: Iterable[ClassList]) -> Joined:
 
 def _same(students: dict[str, Student], row: Row) -> str | None:
     for field in _SAME:
-        value = _plain(getattr(row.student, field))
-        alike = [each for each in students.values() if value and _plain(getattr(each, field)) == value]
+        value = plain_name(getattr(row.student, field))
+        alike = [each for each in students.values() if value and plain_name(getattr(each, field)) == value]
         fitting = [each.student for each in alike if not _contradicts(each, row.student)]
         if fitting:
             return fitting[0] if len(fitting) == 1 else None
@@ -63,14 +67,8 @@ def _same(students: dict[str, Student], row: Row) -> str | None:
 
 def _contradicts(one: Student, other: Student) -> bool:
     """Tell whether something that is one person's alone differs."""
-    pairs = ((_plain(getattr(one, field)), _plain(getattr(other, field))) for field in _OWN)
+    pairs = ((plain_name(getattr(one, field)), plain_name(getattr(other, field))) for field in _OWN)
     return any(first and second and first != second for first, second in pairs)
-
-
-def _plain(text: str) -> str:
-    """Return a name as both platforms would write it: Canvas has `Doe, Ann` for Moodle's `Ann Doe`."""
-    last, comma, first = text.partition(",")
-    return " ".join(f"{first} {last}".split() if comma else text.split()).casefold()
 
 
 def _filled(known: Student, more: Student) -> Student:

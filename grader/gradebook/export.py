@@ -123,6 +123,29 @@ def plain(assignment: Assignment, rows: Iterable[Line]) -> str:
     return lms.csv_text([list(_COLUMNS), *(_plain_row(assignment, row) for row in rows)])
 
 
+_NUMBERS = {"canvas": ("canvas_id", "sis_user_id", "sis_login_id"), "moodle": ("moodle_id",)}
+
+
+def misplaced(kind: str, lines: Iterable[Line], *, is_only_assignment: bool) -> dict[str, str]:
+    """Return the students whose mark would reach nobody or another one on the platform, and why."""
+    lines = tuple(lines)
+    found: dict[str, str] = {}
+    for field in _NUMBERS[kind]:
+        owners: dict[str, list[str]] = {}
+        for line in lines:
+            owners.setdefault(getattr(line.entry, field), []).append(line.entry.student)
+        for value, names in owners.items():
+            if value and len(names) > 1:
+                found |= dict.fromkeys(names, f"{' and '.join(names)} have one {field} in the class list, {value}")
+    for line in lines:
+        if not any(getattr(line.entry, field) for field in (*_NUMBERS[kind], "email")):
+            found.setdefault(line.entry.student, f"{kind} knows no number, login or address of it (class list)")
+        elif kind == "moodle" and not is_only_assignment:
+            why = "Moodle numbers people anew in each assignment: fill in its own worksheet (--into)"
+            found.setdefault(line.entry.student, why)
+    return found
+
+
 def canvas(assignment: Assignment, rows: Iterable[Line], *, assignment_id: str = "") -> str:
     most = number_text(assignment.max_points + assignment.rubric_points)
     return lms.canvas(assignment.title, most, map(_mark, rows), assignment_id=assignment_id)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
+from sqlalchemy import select
 
+from grader.gradebook import schema
 from grader.gradebook.event import EVERYBODY, Key, Received
 from grader.gradebook.history import by_key, fold, people_in
 
@@ -67,6 +69,12 @@ def party_of(ledger: Ledger, assignment: str, *, student: str, tag: str) -> str 
         events = ledger.events(connection, assignment=assignment, student=student)
     tags = (each for each in events if isinstance(each.fact, Received) and each.fact.tag == tag)
     return next((each.key.party for each in tags), None)
+
+
+def assignments(ledger: Ledger) -> set[str]:
+    """Return the assignments of which the book has events."""
+    with ledger.reading() as connection:
+        return {*connection.execute(select(schema.events.c.assignment).distinct()).scalars()}
 
 
 def known_names(ledger: Ledger) -> set[str]:

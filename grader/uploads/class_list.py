@@ -134,3 +134,15 @@ def _faults(table: Table, rows: tuple[Row, ...]) -> Iterator[Fault]:
             yield table.fault(line, f"{name} is listed twice", hint=f"first on line {seen[name]}")
         else:
             seen[name] = line.number
+    yield from _shared(table, rows)
+
+
+def _shared(table: Table, rows: tuple[Row, ...]) -> Iterator[Fault]:
+    """Find two lines with one number of a platform: one's mark would be the other's."""
+    for field in ("canvas_id", "sis_user_id", "sis_login_id", "moodle_id"):
+        first: dict[str, Line] = {}
+        for line, student in rows:
+            value = getattr(student, field)
+            known = first.setdefault(value, line) if value else line
+            if known is not line:
+                yield table.fault(line, f"the {field} {value} is that of line {known.number}")

@@ -10,6 +10,7 @@ from grader.intake.entries import Entry, list_class, single_entry
 from grader.intake.folder import list_folder
 from grader.intake.offered import MOST_UNPACKED, Offered, UnreadableError, printable
 from grader.model.file_names import unsafe_reason
+from grader.uploads.people import Signs
 from grader.uploads.platform_names import Named, read_name, uncounted
 
 if TYPE_CHECKING:
@@ -53,11 +54,11 @@ def sort_out(paths: Sequence[Path], assignment: Assignment, people: People, plac
         listing = list_class(plain, assignment)
         unmatched += [f"{item.path}: {item.reason}" for item in listing.left_out]
         for entry in listing.entries:
-            student = people.by_words(entry.id) or people.by_words(entry.name)
-            if student is None or entry.is_renamed:
-                unmatched.append(f"{entry.name}: nobody of that name is in the class list")
+            match = people.find(Signs((entry.id, entry.name)))
+            if not match.student or entry.is_renamed:
+                unmatched.append(f"{entry.name}: {match.why or 'nobody of that name is in the class list'}")
             else:
-                hand_ins.append(HandIn(student, entry))
+                hand_ins.append(HandIn(match.student, entry))
     return _once(hand_ins, unmatched)
 
 
@@ -105,23 +106,22 @@ class _Download:
         self.unmatched: list[str] = []
 
     def sort(self, named: Iterable[tuple[Named | None, Offered | Refused]]) -> Sorted:
-        files: dict[str, list[tuple[Named, Offered]]] = {}
+        files: dict[tuple[str, str], list[tuple[Named, Offered]]] = {}
         for name, item in named:
             why = self.why_left(name, item)
             if why or name is None or not isinstance(item, Offered):
                 self.unmatched.append(f"{printable(item.path)}: {why}")
             else:
-                student = self.people.named(name)
-                assert student is not None
-                files.setdefault(student, []).append((name, item))
-        made = [self.lay_out(number, student, own) for number, (student, own) in enumerate(files.items())]
+                student = self.people.named(name).student
+                files.setdefault((student, name.number), []).append((name, item))
+        made = [self.lay_out(place, student, own) for place, ((student, _), own) in enumerate(files.items())]
         return Sorted(tuple(each for each in made if each), tuple(self.unmatched))
 
     def why_left(self, name: Named | None, item: Offered | Refused) -> str:
         if name is None:
             return "no name that Canvas or Moodle gives"
-        if self.people.named(name) is None:
-            return f"no student has the {name.platform} number {name.number} ({name.person})"
+        if not (match := self.people.named(name)).student:
+            return f"{match.why} ({name.person})"
         if not isinstance(item, Offered):
             return item.reason
         return "a text that was typed in, no file" if not name.path else unsafe_reason(name.path)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.errors import UsageError
 from grader.gradebook.regulations.rule import number_text
-from grader.uploads.class_list import Platform, participant, platform_of
+from grader.uploads.class_list import Platform, platform_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,9 +49,14 @@ def fill(table: Table, marks: Mapping[str, str], people: People, column: Column)
     news: dict[Cell, str] = {}
     seen: set[str] = set()
     left: dict[str, str] = {}
+    owners = {line.number: people.line(table, line).student for line in table.lines}
+    times = Counter(owners.values())
     for line in table.lines:
-        student = _whose(table, line, platform, people)
-        if student is None or not marks.get(student):
+        student = owners[line.number]
+        if not student or not marks.get(student):
+            continue
+        if times[student] > 1:
+            left[student] = "has several lines in the file"
             continue
         if at >= len(line.cells):
             left[student] = f"line {line.number} has no cell in that column"
@@ -123,18 +129,3 @@ def _number(text: str) -> float | None:
         return round(float(text.replace(",", ".")), 4)
     except ValueError:
         return None
-
-
-def _whose(table: Table, line: Line, platform: Platform, people: People) -> str | None:
-    if platform is Platform.MOODLE:
-        number = participant(table.value(line, "Identifier"))
-        return people.by_moodle(number) or people.by_words(table.value(line, "Email address"))
-    if platform is Platform.PLAIN:
-        return people.by_words(table.value(line, "student"))
-    number = table.value(line, "ID")
-    if not number:
-        return None
-    logins = (table.value(line, name) for name in ("SIS Login ID", "SIS User ID"))
-    return people.by_canvas(number) or next(
-        (name for each in logins if each and (name := people.by_words(each))), None
-    )

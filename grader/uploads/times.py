@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING
 from grader.errors import CatalogueError, Fault, UsageError
 from grader.model.moments import checked
 from grader.uploads.cells import read_table
-from grader.uploads.class_list import Platform, participant, platform_of
 
 if TYPE_CHECKING:
     from pathlib import Path
     from zoneinfo import ZoneInfo
 
-    from grader.uploads.cells import Line, Table
     from grader.uploads.people import People
 
 _TIMES = ("time", "submitted_at", "received", "Last modified (submission)")
-_WHO = ("student", "email", "login_id", "sis_login_id", "sis_user_id", "canvas_id", "user_id", "moodle_id", "id")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MOODLE = re.compile(
     r"(?:\w+, )?(?P<day>\d{1,2}) (?P<month>\w{3,9}) (?P<year>\d{4}), "
@@ -43,9 +40,9 @@ def read_times(path: Path, people: People, zone: ZoneInfo | None) -> tuple[dict[
         said = table.value(line, column)
         if said in {"", "-"}:
             continue
-        student = _who(table, line, people)
-        if student is None:
-            strangers.append(f"{path}:{line.number}: {line.text(0)}")
+        student, why = people.line(table, line)
+        if not student:
+            strangers.append(f"{path}:{line.number}: {line.text(0)}: {why}")
             continue
         if student in times:
             faults.append(table.fault(line, f"{student} has a time already"))
@@ -88,12 +85,3 @@ def _moodle(found: re.Match[str], said: str) -> datetime:
         return datetime(*values, int(found["second"] or 0))  # noqa: DTZ001 -- the caller adds the zone
     except ValueError:
         raise ValueError(f"{said!r} is no time") from None
-
-
-def _who(table: Table, line: Line, people: People) -> str | None:
-    if table.column("Identifier") is not None and platform_of(table) is Platform.MOODLE:
-        number = participant(table.value(line, "Identifier"))
-        return people.by_moodle(number) or people.by_words(table.value(line, "Email address"))
-    said = next((value for name in _WHO if (value := table.value(line, name))), "")
-    is_canvas = any(table.value(line, name) == said for name in ("user_id", "canvas_id", "id"))
-    return (people.by_canvas(said) if is_canvas else None) or people.by_words(said)

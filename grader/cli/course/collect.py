@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from grader.cli.course.course_options import by_option, entering_options, moment_option, nearest
+from grader.cli.course.course_options import by_option, entering_options, is_only_assignment, moment_option, nearest
 from grader.cli.options import as_value, of_course
 from grader.errors import GraderError, UsageError
 from grader.forge.git import Repository
@@ -122,7 +122,8 @@ def _quiet(_: str) -> None:
 def _uploads(course: Course, paths: Sequence[Path], asked: _Asked, place: Path) -> tuple[list[Brought], list[str]]:
     if not course.roster.entries:
         raise UsageError("Uploads are matched to a class list, and there is none.", hint="--roster, or course.yaml")
-    people = People(course.roster.entries)
+    is_only = is_only_assignment(course.ledger, course.assignment.name)
+    people = People(course.roster.entries, is_only_assignment=is_only)
     for path in asked.times:
         people.learn(read_table(path))
     times, left = _times(asked, people)
@@ -145,7 +146,7 @@ def _times(asked: _Asked, people: People) -> tuple[dict[str, datetime], list[str
     for path in asked.times:
         found, unknown = read_times(path, people, zone)
         times |= found
-        strangers += [f"{line} is nobody of the class list" for line in unknown]
+        strangers += unknown
     if asked.received is not None:
         rest = moment_option("--received", asked.received)
         times = {name: times.get(name, rest) for name in (*people.students, *people.groups)}

@@ -76,9 +76,14 @@ def show() -> None:
         regulations = assignment.regulations
         due = moment_text(regulations.due, regulations) if regulations.due else "no due date"
         past = " (past)" if regulations.due and regulations.due < datetime.now(UTC) else ""
-        rows.append((name, assignment.title, number_text(assignment.max_points), f"{due}{past}"))
+        rows.append(
+            (name, assignment.title, number_text(assignment.max_points + assignment.rubric_points), f"{due}{past}")
+        )
     roster = read_roster(found.roster)
+    if found.roster is not None:
+        read_class_list(found.roster)  # two lines with one number of a platform are a fault of exports alone
     groups = {entry.group for entry in roster.entries if entry.group}
+    groups |= {team for teams in roster.teams.values() for team in teams.values() if team}
     click.echo(f"{found.file.title} ({found.path})")
     people = f"{plural(len(roster.entries), 'student')} in {plural(len(groups), 'group')}"
     click.echo(f"{people}; book {hide_password(found.book)}\n")

@@ -12,12 +12,15 @@ import click
 
 from grader.cli.options import Running, as_value, cases_option, name_option, of_course, out_option, running_options
 from grader.errors import UsageError
+from grader.gradebook.queries import assignments
 from grader.model.moments import read_moment
 from grader.submit.course import BookOptions, Entering
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import datetime
+
+    from grader.gradebook.ledger import Ledger
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -72,6 +75,11 @@ def _with_options(command: F, options: Iterable[Callable[[F], F]]) -> F:
     for option in reversed([*options]):
         command = option(command)
     return command
+
+
+def is_only_assignment(ledger: Ledger, name: str) -> bool:
+    """Tell whether neither course nor book has another assignment, whose numbers a class list might have."""
+    return {*of_course(lambda course: course.file.assignments, ()), *assignments(ledger)} <= {name}
 
 
 def warn(text: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from grader.cli.course.course_options import book_options, roster_option, warn
+from grader.cli.course.course_options import book_options, is_only_assignment, roster_option, warn
 from grader.cli.options import as_value
 from grader.errors import GraderError
 from grader.gradebook import staff
@@ -24,8 +24,10 @@ from grader.model.verdict import Audience
 from grader.report.clean import clean_line
 from grader.submit.course import FAILED, open_staff_course
 from grader.submit.publish import page_of
+from grader.uploads.cells import read_table
 from grader.uploads.class_list import Platform
-from grader.uploads.feedback import feedback_name, pack
+from grader.uploads.feedback import feedback_name, pack, participants
+from grader.uploads.people import People
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +41,7 @@ class _Asked(NamedTuple):
     platform: str
     out: Path
     since_last: bool
+    worksheets: tuple[Path, ...]
     roster: Path | None
 
 
@@ -52,6 +55,13 @@ class _Asked(NamedTuple):
 )
 @click.option("-o", "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The zip to write.")
 @click.option("--since-last", is_flag=True, help="Only what changed since the last feedback zip, with the reasons.")
+@click.option(
+    "--worksheet",
+    "worksheets",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="This assignment's Moodle grading worksheet: whose number is which, where no upload says it.",
+)
 @roster_option
 @book_options
 @as_value(_Asked, "asked")
@@ -61,7 +71,6 @@ def feedback(place: BookOptions, asked: _Asked) -> int:
     A page is of the attempt that counts. Whoever has one and can't be named to the platform is named here, and makes
     the exit status 1.
     """
-    platform = Platform(asked.platform)
     with (
         open_staff_course(place, tell=warn) as opened,
         tempfile.TemporaryDirectory(prefix="grader-feedback-") as spare,
@@ -70,7 +79,8 @@ def feedback(place: BookOptions, asked: _Asked) -> int:
         past = histories(course.ledger, place.name)
         lines = export(course.assignment, past, read_roster(asked.roster).of(place.name)).lines
         wanted = [(line, attempt) for line, attempt in _attempts(lines, past) if _is_news(attempt, asked.since_last)]
-        pages, told, left = _pages(course, wanted, platform, Path(spare))
+        names = _names(course, lines, past, asked)
+        pages, told, left = _pages(course, wanted, names, Path(spare))
         pack(asked.out, pages)
         for key, attempt in told.items():
             staff.note_handed_back(course.ledger, key, attempt, now=datetime.now(UTC))
@@ -96,8 +106,26 @@ def _is_news(attempt: Attempt, since_last: bool) -> bool:
     return not since_last or attempt.handed_back is None or attempt.handed_back < len(attempt.changes)
 
 
+class _Names(NamedTuple):
+    """By which names the platform finds its students."""
+
+    platform: Platform
+    numbers: dict[str, str]
+
+
+def _names(course: Course, lines: tuple[Line, ...], past: dict[str, History], asked: _Asked) -> _Names:
+    """Know Moodle's numbers of this assignment."""
+    is_only = is_only_assignment(course.ledger, course.assignment.name)
+    people = People((line.entry for line in lines), is_only_assignment=is_only)
+    for path in asked.worksheets:
+        people.learn(read_table(path))
+    attempts = (each for history in past.values() for each in history.attempts)
+    numbers = participants(people, ((each.student, each.received.upload) for each in attempts))
+    return _Names(Platform(asked.platform), numbers)
+
+
 def _pages(
-    course: Course, wanted: list[tuple[Line, Attempt]], platform: Platform, spare: Path
+    course: Course, wanted: list[tuple[Line, Attempt]], names: _Names, spare: Path
 ) -> tuple[dict[str, bytes], dict[Key, Attempt], list[str]]:
     """Return the pages by their names in the zip, whose attempts they are, and who gets none."""
     pages: dict[str, bytes] = {}
@@ -107,11 +135,18 @@ def _pages(
     is_silent = course.assignment.hides_outcomes(Audience.STUDENT)
     for line, attempt in wanted:
         own = attempt.received.upload if attempt.student == line.entry.student else ""
-        name = feedback_name(platform, line.entry, own)
+        name = feedback_name(names.platform, line.entry, own, names.numbers.get(line.entry.student, ""))
         key = Key(assignment=course.assignment.name, party=line.party)
         if not name:
-            if platform is Platform.MOODLE or attempt.student == line.entry.student or not attempt.received.upload:
-                left.append(f"{line.entry.student}: {platform} can't be told whose it is")
+            if (
+                names.platform is Platform.MOODLE
+                or attempt.student == line.entry.student
+                or not attempt.received.upload
+            ):
+                hint = (
+                    " (its number in this assignment isn't known: --worksheet)" if names.platform == "moodle" else ""
+                )
+                left.append(f"{line.entry.student}: {names.platform} can't be told whose it is{hint}")
                 missed.add(key)
             continue
         try:
