@@ -142,7 +142,7 @@ class Watch:
         """Return a function that looks at its caller, then calls `original`; it has no cell or global to change."""
 
         def look() -> None:
-            self.see(_get_frame(2), index, words, value)  # the frame that calls or reads is the question
+            self.see(_get_frame(1).f_back, index, words, value)  # who calls or reads; the interpreter has no frame
 
         fixed = {"look": look, "original": original}
         consts = tuple(fixed.get(const, const) if isinstance(const, str) else const for const in _TEMPLATE.co_consts)
@@ -187,6 +187,8 @@ class Watch:
 
     def see(self, frame: FrameType | None, index: int, words: tuple[str, ...], value: object) -> None:
         """Tell of the innermost frame that isn't library code, unless library code asked for the thing by name."""
+        if frame is None and _get_ident() == self.main:
+            return  # the interpreter: it opens files for a traceback, and calls what was left for the end
         while frame is not None:
             code = frame.f_code
             if not self.library.has(code):

@@ -34,8 +34,8 @@ def main() -> None:
     wall.furnish(plan["disk_mib"])
     sys.path += enclosure["package_folders"]
     warm.load(plan["warm"])
+    watching.prepare(plan["watch"])  # it imports what is banned
     warm.end_loading()
-    watching.prepare(plan["watch"])
     lay_out.pose_as_plain()
     _answer_whereabouts()
     warm.hide()
