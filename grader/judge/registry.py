@@ -19,14 +19,14 @@ import importlib
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from grader.judge import claim, examples, stdout, transcript, value
+from grader.judge import claim, stdout, transcript, value
 from grader.model import kit as model_kit
 
 if TYPE_CHECKING:
     from grader.model.assignment import Case
     from grader.model.kit import Kit, Puzzle
 
-JUDGES: dict[str, Any] = {module.NAME: module for module in (claim, transcript, value, stdout, examples)}
+JUDGES: dict[str, Any] = {module.NAME: module for module in (claim, transcript, value, stdout)}
 NAMES = tuple(JUDGES)
 FORMER = {"path": "claim", "moves": "claim", "play": "claim"}
 """Names that judges had once → the name that replaces them."""

@@ -223,15 +223,6 @@ class Suspecting(Protocol):
 
 
 @runtime_checkable
-class Sorting(Protocol):
-    """A kit whose mistakes come in sorts, so that students' own examples can be judged by them (judge `examples`)."""
-
-    def mistakes(self) -> dict[str, str]:
-        """Return each mistake's name, and its sort in words for students: `the order of turns`."""
-        ...
-
-
-@runtime_checkable
 class NamingCalls(Protocol):
     """A kit that has its own word for a call, which messages use everywhere: `map 3`."""
 
