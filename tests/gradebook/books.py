@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 import offers
 import pytest
 from sqlalchemy import NullPool, create_engine, text
+from sqlalchemy.exc import OperationalError
 
 from grader.gradebook.ledger import open_ledger
 
@@ -33,16 +35,15 @@ def _binaries() -> Path | None:
 
 
 def _as_postgres(command: list[str]) -> list[str]:
-    """PostgreSQL refuses to run as root."""
-    if os.geteuid() != 0:
-        return command
-    return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--", *command]
+    """PostgreSQL refuses to run as root, and shall end with the tests, however they end."""
+    user = ["--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
+    return ["setpriv", *user, "--pdeathsig", "INT", "--", *command]
 
 
 def _start(binaries: Path, folder: Path) -> subprocess.Popen[bytes]:
     data = folder / "data"
     initdb = [str(binaries / "initdb"), "-D", str(data), "-U", "grader", "-A", "trust", "-E", "UTF8", "--locale=C"]
-    subprocess.run(_as_postgres([*initdb, "--no-sync"]), check=True, capture_output=True, timeout=60, cwd=folder)
+    subprocess.run(_as_postgres([*initdb, "--no-sync"]), check=True, capture_output=True, cwd=folder)
     settings = {
         "listen_addresses": "",
         "unix_socket_directories": str(folder),
@@ -61,30 +62,26 @@ def postgres_url() -> Iterator[str]:
     binaries = _binaries()
     if binaries is None:
         offers.lack("PostgreSQL server", "as root, apt-get install postgresql")
-    folder = Path(tempfile.mkdtemp(prefix="grader-pg-"))
-    if os.geteuid() == 0:
-        shutil.chown(folder, "postgres", "postgres")
-    server = _start(binaries, folder)
-    try:
-        url = f"postgresql+psycopg://grader@/postgres?host={folder}&port={PORT}"
-        _wait(url, folder)
-        yield url
-    finally:
-        server.send_signal(signal.SIGINT)
-        server.wait(timeout=60)
-        shutil.rmtree(folder)
-
-
-def _wait(url: str, folder: Path) -> None:
-    for _ in range(300):
-        if (folder / f".s.PGSQL.{PORT}").exists():
+    with tempfile.TemporaryDirectory(prefix="grader-pg-") as place:  # a socket's name may have 100 letters
+        folder = Path(place)
+        if os.geteuid() == 0:
+            shutil.chown(folder, "postgres", "postgres")
+        with _start(binaries, folder) as server:
             try:
-                with create_engine(url, poolclass=NullPool).connect():
-                    return
-            except Exception as error:  # noqa: BLE001 -- whatever it is, the server isn't ready yet
-                last = error
+                url = f"postgresql+psycopg://grader@/postgres?host={folder}&port={PORT}"
+                _wait(url, folder, server)
+                yield url
+            finally:
+                server.send_signal(signal.SIGINT)
+
+
+def _wait(url: str, folder: Path, server: subprocess.Popen[bytes]) -> None:
+    """Wait until the server answers, however long a busy machine takes, or has ended."""
+    while server.poll() is None:
+        with contextlib.suppress(OperationalError), create_engine(url, poolclass=NullPool).connect():
+            return
         time.sleep(0.1)
-    raise AssertionError(f"PostgreSQL didn't start: {(folder / 'log').read_text()[-2000:]}") from locals().get("last")
+    raise AssertionError(f"PostgreSQL didn't start: {(folder / 'log').read_text()[-2000:]}")
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
