@@ -1,9 +1,9 @@
 """Runs every row of the table several times, prints it, and writes bench/RESULTS.md.
 
-python -m bench                 the whole table five times, some 25 minutes on two quiet cores
+python -m bench                 the whole table five times, some 15 minutes on two quiet cores
 python -m bench --quick         smaller sizes, once; nothing is written
-python -m bench kits cluster    some rows only, once; nothing is written
-python -m bench --runs 3 kits   the same, three times
+python -m bench pages hunts     some rows only, once; nothing is written
+python -m bench --runs 3 hunts  the same, three times
 """
 
 from __future__ import annotations
@@ -24,21 +24,12 @@ if TYPE_CHECKING:
 ROWS = (
     "one_case",
     "all_cores",
-    "many_cores",
     "whole_class",
     "again",
     "growth",
-    "large_class",
-    "transcript",
-    "kits",
-    "cluster",
-    "policy",
-    "sandbox",
     "realistic",
     "front_door",
-    "pushes",
     "pages",
-    "class_page",
     "site",
     "hunts",
 )
@@ -55,7 +46,6 @@ def main(arguments: list[str]) -> None:
     is_whole = chosen is ROWS and not quick
     runs = runs or (_RUNS if is_whole else 1)
     facts = machine.describe()
-    machine.adopt_orphans()
     begun = perf_counter()
     rows: list[Row] = []
     for name in chosen:

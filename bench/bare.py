@@ -1,6 +1,6 @@
 """Runs programs in bare forks of a warm interpreter, with no wall, no limits, no record: the least that can be done.
 
-python3 -I -S bare.py STDIN [once] <list    with a program in each line; `once` compiles each program once
+python3 -I -S bare.py STDIN <list    with a program in each line
 """
 
 from __future__ import annotations
@@ -13,16 +13,15 @@ from types import CodeType  # noqa: TC003 - `typing` would make every fork deare
 
 def main() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    stdin, is_once = sys.argv[1], "once" in sys.argv
+    stdin = sys.argv[1]
     asked = sys.stdin.read().splitlines()
-    compiled = {path: _compiled(path) for path in asked} if is_once else {}
     gc.freeze()
     for path in asked:
         pid = os.fork()
         if not pid:
             os.dup2(os.open(stdin, os.O_RDONLY), 0)
             os.dup2(nowhere, 1)
-            exec(compiled[path] if is_once else _compiled(path), {"__name__": "__main__"})
+            exec(_compiled(path), {"__name__": "__main__"})
             sys.stdout.flush()
             os._exit(0)
         if os.waitpid(pid, 0)[1]:

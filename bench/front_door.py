@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 _SOLUTION = ROOT / "reference" / "solutions" / "lefthand" / "AC" / "functions"
-_GOAL_S = 0.15
+_GOAL_S = 0.25
 _GRADER = (sys.executable, "-m", "grader")
 _GIT = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@a", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@a"}
 

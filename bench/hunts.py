@@ -31,22 +31,21 @@ RUNS = 2
 
 def measure(*, quick: bool) -> Iterator[Row]:
     """Hunt where nothing is to be found: a whole search, and no shrinking."""
-    for letter, (name, solution) in zip("abcde", _RIGHT.items(), strict=True):
-        yield _row(f"16{letter}", name, solution, seconds=3.0 if quick else 10.0)
+    rates = {name: _rate(name, solution, seconds=3.0 if quick else 10.0) for name, solution in _RIGHT.items()}
+    yield Row(
+        number="16",
+        what="inputs that a hunt tries in a second, the slowest of five assignments",
+        instead="(one value, no command)",
+        score=at_least(min(rates.values()), 150),
+        detail=", ".join(f"{name} {rate:.0f}" for name, rate in rates.items()),
+    )
 
 
-def _row(number: str, name: str, solution: str, *, seconds: float) -> Row:
+def _rate(name: str, solution: str, *, seconds: float) -> float:
     assignment = load_assignment(_HOME / "cases", name)
     submission = collect_one(_HOME / "reference" / "solutions" / name / "AC" / solution, assignment)
     with open_asker(assignment) as asker:
         hunt(asker, submission, Hunt(seconds=1.0), tell=lambda _: None)  # until all workers have started
         begun = perf_counter()
         found = hunt(asker, submission, Hunt(seconds=seconds, seed=1), tell=lambda _: None)
-        took_s = perf_counter() - begun
-    return Row(
-        number=number,
-        what=f"inputs of {name} that a hunt tries in a second",
-        instead="(one value, no command)",
-        score=at_least(found.tried / took_s, 250),
-        detail=f"{found.tried} in {took_s:.1f} s",
-    )
+        return found.tried / (perf_counter() - begun)

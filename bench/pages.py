@@ -1,4 +1,4 @@
-"""Row 15: pages of the demo's class: time to render one, its weight, and what a class takes on disk."""
+"""Row 15: pages of the demo's class: their weight, what a class takes on disk, a class page of five thousand rows."""
 
 from __future__ import annotations
 
@@ -10,15 +10,21 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING
 
-from bench.row import Row, at_most
+from msgspec.structs import replace
+
+from bench.row import Row, at_most, missing
+from bench.tab import ARGUMENTS, CHROMIUM
 from grader.model.verdict import Audience
-from grader.report.html import page
+from grader.report.html import classpage, page
 from grader.report.sheet_files import stored
+from grader.report.summary import ClassSummary
 from grader.report.view import view
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_ROWS = 5_000
+_LOADED = "() => performance.getEntriesByType('navigation')[0].loadEventEnd"
 _SCENES = re.compile(r'<script type="application/json" id="scenes">(.*?)</script>', re.DOTALL)
 
 
@@ -37,6 +43,7 @@ def measure(*, quick: bool) -> Iterator[Row]:
         made = [page.render(view(sheet, Audience.STAFF)) for run in runs for sheet in stored(run)]
         spent_s = process_time() - begun
         held = sum(path.stat().st_blocks * 512 for run in runs for path in run.rglob("*") if path.is_file())
+        loaded = _loaded_s(out / "lefthand", Path(scratch) / "index.html")
     beside = [len(_SCENES.sub("", text).encode()) for text in made]
     yield Row(
         number="15a",
@@ -53,3 +60,30 @@ def measure(*, quick: bool) -> Iterator[Row]:
         score=at_most(held / len(made) / 1000, 120),
         detail=f"{len(made)} submissions, scaled; each of the {len(runs)} classes has its own class page",
     )
+    yield Row(
+        number="15c",
+        what=f"class page of {_ROWS:,} submissions, s until Chromium has loaded it",
+        instead="-",
+        score=missing("no Chromium") if loaded is None else at_most(loaded, 2),
+    )
+
+
+def _loaded_s(run: Path, page: Path) -> float | None:
+    """Write the page of a class of the demo's mix, each of its sheets many times, and open it."""
+    sheets = [view(sheet, Audience.STAFF) for sheet in stored(run)]
+    summary = ClassSummary()
+    for number in range(_ROWS):
+        name = f"student-{number:04}"
+        summary.add(replace(sheets[number % len(sheets)], submission=name, folder=name))
+    page.write_text(classpage.render(summary), encoding="utf-8")
+    if not Path(CHROMIUM).exists():
+        return None
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 -- only this row needs a browser
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
+        tab = browser.new_page()
+        tab.goto(page.as_uri())
+        loaded_ms: float = tab.evaluate(_LOADED)
+        browser.close()
+    return loaded_ms / 1000

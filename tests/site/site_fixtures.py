@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import offers
 import pytest
 from canary import with_canary
+from compare_site import NAMES, ROOT
 from msgspec.structs import replace
 from own_course import make_course, release_solver
 
-from bench.site import NAMES, ROOT
 from bench.tab import ARGUMENTS, CHROMIUM, Tab, served
 from grader.catalogue.load import load_assignment
 from grader.site.packages import Packages, open_packages

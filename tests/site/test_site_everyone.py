@@ -9,11 +9,11 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from compare_site import ROOT, SOLUTIONS, differences, files_of
+from course_run import course_run
 from own_course import WRONG
 from slow_machine import slowed
 
-from bench.course_run import course_run
-from bench.site import ROOT, SOLUTIONS, differences, files_of
 from bench.tab import PATIENCE_MS, Tab
 
 if TYPE_CHECKING:

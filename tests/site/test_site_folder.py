@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 from canary import CANARY, SOLVERS
+from compare_site import NAMES, ROOT
 from every_byte import DIFFERENCE, MEMORY, every_file, holding
 
-from bench.site import NAMES, ROOT
 from grader.cli.group import run
 from grader.handout.zips import zip_files
 from grader.site.packages import PINNED

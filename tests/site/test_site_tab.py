@@ -7,10 +7,10 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from compare_site import NAMES, ROOT, SOLUTIONS, differences, files_of
+from course_run import course_run
 from own_course import WRONG
 
-from bench.course_run import course_run
-from bench.site import NAMES, ROOT, SOLUTIONS, differences, files_of
 from bench.tab import Tab, served
 
 if TYPE_CHECKING:
