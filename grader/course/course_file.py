@@ -39,6 +39,8 @@ class CourseAssignment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     """The folder of assignments that it is in, when it isn't the course's."""
     regulations: Override = Override()
     """What the course rules otherwise than the assignment itself: due date, attempts, lateness …"""
+    tags: str = ""
+    """Which tags are its attempts, such as `hw1/*`, where one repository serves several assignments."""
     canvas_id: str = ""
     """Canvas's number of the assignment, as its gradebook shows it in the column's name."""
 

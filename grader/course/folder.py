@@ -67,6 +67,9 @@ class CourseFolder:
     def canvas_id(self, name: str) -> str:
         return self.file.assignments.get(name, CourseAssignment()).canvas_id
 
+    def tags(self, name: str) -> str:
+        return self.file.assignments.get(name, CourseAssignment()).tags
+
     def catalogue(self, name: str | None) -> Path | None:
         """Return where an assignment is; None when the course doesn't say."""
         entry = self.file.assignments.get(name or "", CourseAssignment())

@@ -43,12 +43,30 @@ _ASKED = "echo 'You asked, so nothing was pushed: the same command without -o as
 _OPTIONS = "GIT_PUSH_OPTION_"
 
 
-class _Service(NamedTuple):
-    """The line of one assignment."""
+class Service(NamedTuple):
+    """How a hook grades one assignment: whose tags, by which options in which surroundings."""
 
     assignment: str
     tags: str
     line: str
+    arguments: tuple[str, ...] = ()
+    """The options of `hook receive`."""
+    exported: tuple[tuple[str, str], ...] = ()
+    """Variables of the environment."""
+
+    def __str__(self) -> str:
+        return f"{self.tags} as {self.assignment}"
+
+    @property
+    def student(self) -> str:
+        return _value(self.arguments, "--student")
+
+    @property
+    def for_all(self) -> Service:
+        """The same without what is one repository's alone, and without bounds that only a push has."""
+        own = {"--student", "--most-tags"}
+        pairs = zip(self.arguments[::2], self.arguments[1::2], strict=True)
+        return self._replace(line="", arguments=tuple(part for pair in pairs if pair[0] not in own for part in pair))
 
 
 def install(
@@ -78,6 +96,12 @@ def install(
     return path
 
 
+def services_of(repository: Repository) -> tuple[Service, ...]:
+    """Return what the repository's hook grades; nothing where it has none of ours."""
+    path = written_hook(repository)
+    return tuple(_services(path)) if path else ()
+
+
 def written_hook(repository: Repository) -> Path | None:
     """Return the repository's hook if it is ours."""
     path = repository.folder / "hooks" / "post-receive"
@@ -94,14 +118,14 @@ def push_options() -> frozenset[str]:
     return frozenset(os.environ.get(f"{_OPTIONS}{number}", "") for number in numbers)
 
 
-def _service(arguments: Sequence[str], exported: Mapping[str, str]) -> _Service:
+def _service(arguments: Sequence[str], exported: Mapping[str, str]) -> Service:
     command = shlex.join([sys.executable, "-I", "-m", "grader", "hook", "receive", *arguments])
     exports = "".join(f"{name}={shlex.quote(value)}; export {name}; " for name, value in exported.items())
     line = f"""( {exports}printf '%s\\n' "$pushed" | {command} --received "$at" )\n"""
-    return _Service(_value(arguments, "--assignment"), _value(arguments, "--tags") or ALL_TAGS, line)
+    return _read_line(line)
 
 
-def _services(path: Path) -> list[_Service]:
+def _services(path: Path) -> list[Service]:
     """Read the assignments of a hook of ours; raise UsageError for another program's hook."""
     if not path.exists():
         return []
@@ -111,17 +135,23 @@ def _services(path: Path) -> list[_Service]:
             f"{path} is another program's hook; it was left alone.",
             hint="Move it away first, and call it from the new one if you need both.",
         )
-    found = []
-    for line in text.splitlines(keepends=True):
-        if " grader hook receive " in line:
-            words = shlex.split(line, comments=False)
-            # An earlier grader's hook had one command alone, which took every tag.
-            whole = line if line.startswith("( ") else ""
-            found.append(_Service(_value(words, "--assignment"), _value(words, "--tags") or ALL_TAGS, whole))
-    return found
+    return [_read_line(line) for line in text.splitlines(keepends=True) if " grader hook receive " in line]
 
 
-def _raise_taken(path: Path, there: _Service, new: _Service) -> None:
+def _read_line(line: str) -> Service:
+    """Read one assignment's line as the shell does."""
+    words = shlex.split(line)
+    start = words.index("receive") + 1
+    arguments = words[start : words.index("--received", start)]
+    assigned = (word.removesuffix(";").partition("=") for word in words[: words.index("grader")])
+    exported = tuple((name, value) for name, equals, value in assigned if equals and name.isidentifier())
+    # An earlier grader's hook had one command alone, which took every tag.
+    whole = line if line.startswith("( ") else ""
+    tags = _value(arguments, "--tags") or ALL_TAGS
+    return Service(_value(arguments, "--assignment"), tags, whole, tuple(arguments), exported)
+
+
+def _raise_taken(path: Path, there: Service, new: Service) -> None:
     raise UsageError(
         f"{path} grades the tags {there.tags} as {there.assignment}; {new.assignment} asks for {new.tags}.",
         hint=f"Give each assignment tags of its own (--tags '{new.assignment}/*'), or --replace: then only "

@@ -63,6 +63,13 @@ def attempts_of(ledger: Ledger, assignment: str, student: str) -> list[tuple[Key
     return [(key, each) for key in keys for each in fold(event for event in events if event.key == key).attempts]
 
 
+def received_elsewhere(ledger: Ledger, assignment: str, student: str) -> list[Received]:
+    """Return what came from a student's repositories for other assignments."""
+    with ledger.reading() as connection:
+        events = ledger.events(connection, student=student)
+    return [each.fact for each in events if isinstance(each.fact, Received) and each.key.assignment != assignment]
+
+
 def party_of(ledger: Ledger, assignment: str, *, student: str, tag: str) -> str | None:
     """Return under whose quota this tag came first, whatever the class list says by now."""
     with ledger.reading() as connection:

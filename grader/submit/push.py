@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -17,7 +18,7 @@ from grader.forge.tag import PushedTag, TagError, arrived_at, list_tags, shown
 from grader.gradebook.event import TOO_MANY_TAGS
 from grader.gradebook.history import State
 from grader.gradebook.messages import too_many_text
-from grader.gradebook.queries import attempts_of
+from grader.gradebook.queries import attempts_of, received_elsewhere
 from grader.gradebook.reserve import Arrival, receive, refuse
 from grader.submit.attempt import attempt
 from grader.submit.course import OUR_FAULT
@@ -26,7 +27,6 @@ from grader.submit.read_commit import commit_reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     from grader.forge.git import Repository
     from grader.gradebook.history import Attempt
@@ -49,8 +49,10 @@ class Pusher:
     course: Course
     repository: Repository
     student: str
-    tags: str = "*"
-    """The pattern of the tags that are this assignment's."""
+    tags: tuple[str, ...] = ()
+    """Patterns that a tag must fit to be this assignment's."""
+    shares: bool = False
+    """Whether a tag may be another assignment's as well."""
 
     def take(self, tags: Sequence[PushedTag], *, at: datetime, most: int) -> None:
         """Note all tags of a push as they came; then grade the first of them, and refuse those that are too many."""
@@ -77,8 +79,10 @@ class Pusher:
         """Grade what the book doesn't know or has open, post what the host lacks; tell whether all went well."""
         known = attempts_of(self.course.ledger, self.course.assignment.name, self.student)
         names = {each.tag for _, each in known}
-        there = (tag for tag in list_tags(self.repository) if fnmatchcase(tag.name, self.tags))
-        new = [tag for tag in there if tag.name not in names]
+        there = list_tags(self.repository)
+        fitting = [tag for tag in there if all(fnmatchcase(tag.name, pattern) for pattern in self.tags)]
+        names |= self._names_elsewhere()
+        new = [tag for tag in fitting if tag.name not in names]
         waiting = [each for _, each in known if not each.is_done and each.state is not State.STARTED]
         private = is_private() if new or waiting else None
         fine = [self._go_on(self._again(each, private), warn) for each in waiting]
@@ -96,6 +100,14 @@ class Pusher:
                 fine.append(self._go_on(arrival, warn))
         fine += [publish_change(self.course, key, each) for key, each in known if each.is_untold]
         return all(fine)
+
+    def _names_elsewhere(self) -> set[str]:
+        """Return the tags of this very repository that are another assignment's already."""
+        if self.shares:
+            return set()
+        facts = received_elsewhere(self.course.ledger, self.course.assignment.name, self.student)
+        here = self.repository.path.resolve()
+        return {fact.tag for fact in facts if Path(fact.origin).resolve() == here}
 
     def _attempt(self, arrival: Arrival) -> int:
         return attempt(self.course, arrival, commit_reader(self.repository, arrival, self.course.assignment))

@@ -13,7 +13,7 @@ from sqlalchemy import func, select, text
 from grader.course.folder import find_course
 from grader.errors import GraderError
 from grader.forge.git import Repository, find_git
-from grader.forge.hook import written_hook
+from grader.forge.hook import services_of, written_hook
 from grader.gradebook.ledger import microseconds, open_ledger
 from grader.gradebook.regulations.rule import plural
 from grader.gradebook.roster import read_roster
@@ -129,4 +129,4 @@ def _repository(found: Findings, repository: Repository) -> None:
     for wrong in wrongs:
         found.wrong(f"{repository.path}: {wrong}")
     if not wrongs:
-        found.fine(f"{repository.path}: graded on push")
+        found.fine(f"{repository.path}: graded on push: {', '.join(map(str, services_of(repository)))}")

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from grader.cli.options import Running, as_value, cases_option, name_option, of_course, out_option, running_options
+from grader.cli.options import (
+    Running,
+    as_value,
+    cases_option,
+    name_option,
+    of_course,
+    only_option,
+    out_option,
+    running_options,
+)
 from grader.errors import UsageError
 from grader.gradebook.queries import assignments
 from grader.model.moments import read_moment
@@ -51,6 +60,12 @@ _formats_option = click.option(
 _slots_option = click.option(
     "--slots", type=click.IntRange(min=1), help="Gradings at once on this machine; one per core by default."
 )
+_ENTERING = (book_option, roster_option, _out_option, _formats_option, _slots_option, cases_option)
+tags_option = click.option(
+    "--tags",
+    metavar="PATTERN",
+    help="Only tags of this pattern, such as 'hw1/*' (else the course's; else every tag).",
+)
 
 
 def book_options(command: F) -> F:
@@ -60,6 +75,16 @@ def book_options(command: F) -> F:
 
 def entering_options(command: F) -> F:
     """Add the options that say where tags are entered and how they are graded, handed on as one value, `entering`."""
+    return _with_options(running_options(as_entering(command)), (name_option, *_ENTERING))
+
+
+def open_entering_options(command: F) -> F:
+    """Add the same options, each as it was given, for a command that may learn the assignment elsewhere."""
+    return _with_options(running_options(command), (only_option, *_ENTERING))
+
+
+def as_entering(command: F) -> F:
+    """Hand the options of `entering_options` on as one value, `entering`."""
 
     @wraps(command)
     @as_value(Running, "running")
@@ -67,8 +92,7 @@ def entering_options(command: F) -> F:
         entering = partial(Entering, settings=running.settings())
         return as_value(entering, "entering")(command)(*arguments, **options)
 
-    options = (name_option, book_option, roster_option, _out_option, _formats_option, _slots_option, cases_option)
-    return _with_options(running_options(collected), options)  # type: ignore[return-value]
+    return collected  # type: ignore[return-value]
 
 
 def _with_options(command: F, options: Iterable[Callable[[F], F]]) -> F:

@@ -15,26 +15,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from grader.catalogue.load import find_catalogue
-from grader.cli.course.course_options import entering_options, student_option
+from grader.cli.course.catch_up import catch_up, repositories_argument
+from grader.cli.course.course_options import entering_options, student_option, tags_option
 from grader.cli.course.standing import standing_of
-from grader.cli.course.submit import moment_of, private_by
+from grader.cli.course.submit import moment_of
 from grader.cli.options import as_value
 from grader.course.folder import VARIABLE, find_course
-from grader.errors import GraderError, UsageError
+from grader.errors import UsageError
 from grader.forge import hook as forge_hook
 from grader.forge.git import Repository
-from grader.forge.host import open_host
 from grader.forge.tag import read_pushed, shown
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.regulations import rules_of
 from grader.gradebook.regulations.rule import Situation
-from grader.gradebook.settle import sweep
 from grader.model.verdict import Audience
-from grader.submit.course import FAILED, OUR_FAULT, Course, Place, open_course
-from grader.submit.push import Pusher, kindly, log, tell
+from grader.submit.course import OUR_FAULT, Course, Place, open_course
+from grader.submit.push import Pusher, kindly, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from grader.course.folder import CourseFolder
     from grader.submit.course import Entering
@@ -47,14 +46,6 @@ replace_option = click.option(
 )
 _FRACTION = re.compile(r"\.%?N?Z$")
 """What a `date` without %N leaves behind."""
-tags_option = click.option(
-    "--tags",
-    default=forge_hook.ALL_TAGS,
-    show_default=True,
-    metavar="PATTERN",
-    help="Only tags of this pattern, such as 'hw1/*'; one repository may serve several assignments so.",
-)
-_repositories = click.argument("repositories", nargs=-1, required=True, type=click.Path(path_type=Path))
 
 
 class Hook(NamedTuple):
@@ -62,7 +53,7 @@ class Hook(NamedTuple):
 
     most_tags: int
     is_replacing: bool
-    tags: str = forge_hook.ALL_TAGS
+    tags: str | None = None
     student: str | None = None
 
 
@@ -71,8 +62,11 @@ def hook() -> None:
     """Put the grading hook into bare git repositories."""
 
 
+hook.add_command(catch_up)
+
+
 @hook.command()
-@_repositories
+@repositories_argument
 @student_option
 @most_tags_option
 @replace_option
@@ -94,13 +88,16 @@ def install_hooks(repositories: Sequence[Repository], entering: Entering, wanted
     course_folder = find_course()
     if course_folder is None:
         entering = replace(entering, cases=find_catalogue(entering.cases).absolute())
+    elif wanted.tags is None:
+        wanted = wanted._replace(tags=course_folder.tags(entering.name) or None)
     with open_course(entering, tell=click.echo) as course:
         _warn(course, [wanted.student or each.owner for each in repositories])
     arguments, exported = _hook_arguments(entering, wanted, course_folder)
     for each in repositories:
         written = forge_hook.install(each, arguments, exported=exported, is_replacing=wanted.is_replacing)
-        which = "pushed tags" if wanted.tags == forge_hook.ALL_TAGS else f"pushed tags {wanted.tags}"
-        click.echo(f"{written}: {which} are graded as {entering.name}")
+        click.echo(
+            f"{written}: {' '.join(('pushed tags', wanted.tags or '')).rstrip()} are graded as {entering.name}"
+        )
 
 
 class _KindCommand(click.Command):
@@ -119,7 +116,7 @@ class _Push(NamedTuple):
     received: str | None
     is_asking: bool
     most_tags: int
-    tags: str
+    tags: str | None
 
 
 @hook.command(cls=_KindCommand)
@@ -137,7 +134,7 @@ def receive(entering: Entering, push: _Push) -> None:
     repository = Repository(Path())
     student = push.student or repository.owner
     every = list(read_pushed(sys.stdin.buffer))
-    tags = [tag for tag in every if fnmatchcase(tag.name, push.tags)]
+    tags = [tag for tag in every if fnmatchcase(tag.name, push.tags or forge_hook.ALL_TAGS)]
     if push.is_asking:
         with kindly(entering.out):
             _answer(entering, repository, student, is_meant=bool(tags) or not every)
@@ -158,67 +155,6 @@ def _answer(entering: Entering, repository: Repository, student: str, *, is_mean
         private = repository.is_private()
         for line in standing_of(entering, student, entering.roster, audience=Audience.STUDENT, private=private):
             tell(line)
-
-
-@hook.command("catch-up")
-@_repositories
-@student_option
-@click.option("--github-owner", metavar="NAME", help="Post issues to NAME/STUDENT on GitHub (GRADER_GITHUB_TOKEN).")
-@tags_option
-@entering_options
-def catch_up(
-    repositories: tuple[Path, ...],
-    entering: Entering,
-    student: str | None,
-    github_owner: str | None,
-    tags: str,
-) -> int:
-    """Grade the tags of REPOSITORIES that the book doesn't know yet, under the server's time of their push.
-
-    After a crash, or to grade mirrors of repositories that are hosted elsewhere. What can't be graded or told now is
-    named, stops nothing else, and makes the exit status 1; the next catch-up tries it again.
-    """
-    if github_owner is not None:
-        open_host(f"github:{github_owner}/any", os.environ)
-    owners = [student or Path(os.path.abspath(path)).name.removesuffix(".git") for path in repositories]  # noqa: PTH100
-    twice = {name for name, count in Counter(owners).items() if count > 1}
-    with open_course(entering, tell=tell) as course:
-        click.echo(f"attempts of dead graders given back: {sweep(course.ledger, now=datetime.now(UTC))}")
-        fine = [
-            _catch_up_one(course, path, _Catching(owner, github_owner, tags), is_twice=owner in twice)
-            for path, owner in zip(repositories, owners, strict=True)
-        ]
-    return 0 if all(fine) else FAILED
-
-
-class _Catching(NamedTuple):
-    """Whose repository is caught up with, where its issues go, which tags are meant."""
-
-    student: str
-    github_owner: str | None
-    tags: str
-
-
-def _catch_up_one(course: Course, path: Path, wanted: _Catching, *, is_twice: bool) -> bool:
-    """Catch up with one repository; whatever is wrong with it is told, and is its own trouble alone."""
-    student, github_owner, tags = wanted
-    try:
-        if is_twice:
-            raise UsageError(f"several repositories belong to {student}, so none of them is graded")
-        repository = Repository(path)
-        host = open_host(f"github:{github_owner}/{student}", os.environ) if github_owner else None
-        pusher = Pusher(course=replace(course, host=host), repository=repository, student=student, tags=tags)
-        return pusher.catch_up(
-            now=datetime.now(UTC), is_private=lambda: private_by(host, repository), warn=_warn_of(path)
-        )
-    except (GraderError, OSError) as error:
-        log(course.out)
-        _warn_of(path)(str(error))
-        return False
-
-
-def _warn_of(path: Path) -> Callable[[str], None]:
-    return lambda text: click.echo(f"{path}: {text}", err=True)
 
 
 def _check_owners(repositories: Sequence[Repository]) -> None:
@@ -262,7 +198,7 @@ def _hook_arguments(
         "engine": settings.engine,
         "require-isolation": settings.require,
         "most-tags": wanted.most_tags,
-        "tags": None if wanted.tags == forge_hook.ALL_TAGS else wanted.tags,
+        "tags": wanted.tags,
     }
     pairs = [(f"--{name}", str(value)) for name, value in said.items() if value is not None]
     pairs += [("--format", name) for name in entering.formats]

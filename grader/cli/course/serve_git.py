@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from grader.cli.course.course_options import entering_options
-from grader.cli.course.hook import Hook, install_hooks, most_tags_option, replace_option, tags_option
+from grader.cli.course.course_options import entering_options, tags_option
+from grader.cli.course.hook import Hook, install_hooks, most_tags_option, replace_option
 from grader.cli.options import as_value
 from grader.errors import UsageError
 from grader.forge.git import Repository, find_git
