@@ -141,7 +141,7 @@ class Course:
         )
 
     def report_folder(self, student: str, tag: str) -> Path:
-        return self.out / folder_name(student) / folder_name(tag)
+        return self.out / folder_name(self.assignment.name) / folder_name(student) / folder_name(tag)
 
 
 @contextmanager

@@ -138,12 +138,19 @@ def _make(course: Course, graded: Graded, *, first: str = "", folder: str | None
     submission = kept_submission(course.ledger, own.id) if own.adjustments else None
     sheet = with_remarks(course.assignment, own, graded.sheet, submission)
     noted = msgspec.structs.replace(sheet, notes=(*notes, *sheet.notes))
-    place = str(course.report_folder(own.student, own.tag)) if folder is None else folder
+    place = str(_place(course, own)) if folder is None else folder
     before = _before(course, history, own)
     wanted = Wanted(sheet=noted, audience=audience, folder=place, formats=course.formats, before=before)
     rendered = _signed(course, course.render(wanted), own, place)
     status = OUR_FAULT if graded.sheet.unjudged else PASSED if rendered.has_passed else FAILED
     return _Made(rendered, words, own, changes, status)
+
+
+def _place(course: Course, own: Attempt) -> Path:
+    """Return the folder of its report files: the one that was noted, if it is among this course's."""
+    noted = own.received.reports
+    is_here = bool(noted) and Path(noted).is_relative_to(course.out.absolute())
+    return Path(noted) if is_here else course.report_folder(own.student, own.tag)
 
 
 def _before(course: Course, history: History, own: Attempt) -> GradeSheet | None:

@@ -43,7 +43,7 @@ def test_what_the_course_says_is_typed_nowhere(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     (tmp_path / "below").mkdir()
     done = grader(tmp_path / "below", "book", "export")
-    assert (tmp_path / "reports" / "ann" / "v1" / "report.html").exists()
+    assert (tmp_path / "reports" / "hello" / "ann" / "v1" / "report.html").exists()
     assert 'ann,,"Doe, Ann",4,4,v1' in done.stdout
 
 

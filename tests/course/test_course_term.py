@@ -201,7 +201,7 @@ def test_a_term_killed_at_random_moments_ends_with_every_mark(term: Term) -> Non
     key = folder / "cases" / "by-canvas" / "cases.yaml"
     key.write_text(key.read_text().replace("WRONG KEY", "CANARY"))
     term.run_killed("book", "regrade", "-a", "by-canvas", "--apply", "--why", "the key was wrong")
-    own = {path.name for path in (folder / "reports" / "ann").iterdir()}
+    own = {path.name for path in (folder / "reports" / "by-moodle" / "ann").iterdir()}
     tag = next(name for name in own if name in term.run("book", "history", "ann", "-a", "by-moodle").stdout)
     term.run("book", "adjust", "ann", tag, "-a", "by-moodle", "--points", "2", "--why", "a fine explanation")
     term.shuffle_class()

@@ -83,7 +83,7 @@ def test_a_book_that_goes_while_grading_loses_no_report(desk: Desk) -> None:
 
     with pytest.raises(BookError, match="is gone or can't be opened"):
         desk.push(grade)
-    assert (desk.folder / "out" / "ann" / "v1" / "results.json").exists()
+    assert (desk.folder / "out" / "hello" / "ann" / "v1" / "results.json").exists()
     assert "This result could not be written into the gradebook yet." in desk.told
     for path in desk.folder.glob("away-*"):
         path.rename(path.with_name(path.name.removeprefix("away-")))
@@ -130,8 +130,8 @@ def test_a_judge_error_that_a_submission_can_cause_costs_its_attempt(desk: Desk)
 
 
 def test_no_file_is_written_outside_the_reports(desk: Desk) -> None:
-    """A tag with slashes stays below OUT/STUDENT, as one folder."""
+    """A tag with slashes stays below OUT/ASSIGNMENT/STUDENT, as one folder."""
     desk.repository.ask("tag", "deep/er")
     assert desk.push(sheet, tag="deep/er") == 0
     (written,) = desk.folder.rglob("results.json")
-    assert written.parents[2] == desk.folder / "out"
+    assert written.parents[3] == desk.folder / "out"

@@ -201,19 +201,19 @@ def test_what_staff_change_reaches_the_student(folder: Path) -> None:
     cases = folder / "cases" / "hello" / "cases.yaml"
     cases.write_text(cases.read_text().replace('"CANARY\\n"', '"ok\\n"'))
     assert book(folder, "regrade", "--tag", "v1", "--apply", "--why", "case 2 had a wrong key").returncode == 0
-    report = folder / "out" / "student" / "v1" / "report.md"
+    report = folder / "out" / "hello" / "student" / "v1" / "report.md"
     assert "Regraded by the staff, 1 → 4 points: case 2 had a wrong key" in report.read_text()
     assert book(folder, "void", "student", "v2", "--why", "copied").returncode == 0
-    second = (folder / "out" / "student" / "v2" / "report.md").read_text()
+    second = (folder / "out" / "hello" / "student" / "v2" / "report.md").read_text()
     assert "Struck out by the staff, so that it neither costs nor counts: copied" in second
 
 
 def test_an_extension_reaches_the_student(folder: Path) -> None:
     """The attempt that it makes cheaper tells of it in its report."""
     assert book(folder, "extend", "student", "--days", "1", "--why", "ill").returncode == 0
-    report = folder / "out" / "student" / "v2" / "report.md"
+    report = folder / "out" / "hello" / "student" / "v2" / "report.md"
     assert "The staff gave more time or attempts: ill" in report.read_text()
-    assert "The staff gave" not in (folder / "out" / "student" / "v1" / "report.md").read_text()
+    assert "The staff gave" not in (folder / "out" / "hello" / "student" / "v1" / "report.md").read_text()
 
 
 def test_regrade_needs_a_reason_to_write(folder: Path) -> None:

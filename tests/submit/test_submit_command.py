@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from typing import TYPE_CHECKING
 
@@ -23,17 +24,48 @@ def kinds(folder: Path) -> list[str]:
 
 
 def test_a_right_solution_passes_and_every_report_is_written(tmp_path: Path) -> None:
-    """Exit 0, all formats in OUT/STUDENT/TAG, three events; the hidden case's word is nowhere in them."""
+    """Exit 0, all formats in OUT/ASSIGNMENT/STUDENT/TAG, three events; the hidden case's word is nowhere in them."""
     folder = course.make(tmp_path)
     course.student(folder, content=course.WRONG)
     done = course.submit(folder, "v1")
     assert (done.returncode, done.stderr) == (1, "")
     assert "This is attempt 1 of 3. 2 attempts left." in done.stdout
     assert "What counts by now: 1 of 4 points (best attempt, v1)." in done.stdout
-    written = {path.name for path in (folder / "out" / "student" / "v1").iterdir()}
+    written = {path.name for path in (folder / "out" / "hello" / "student" / "v1").iterdir()}
     assert {"report.html", "junit.xml", "ctrf.json", "report.md", "codequality.json", "results.json"} <= written
-    assert not any("CANARY" in path.read_text() for path in (folder / "out" / "student" / "v1").iterdir())
+    assert not any("CANARY" in path.read_text() for path in (folder / "out" / "hello" / "student" / "v1").iterdir())
     assert kinds(folder) == ["received", "started", "settled"]
+
+
+def test_two_assignments_with_tags_of_one_name_keep_their_reports(tmp_path: Path) -> None:
+    """Each has a folder below its assignment's; neither a later push nor a regrade touches the other's."""
+    folder = course.make(tmp_path)
+    shutil.copytree(folder / "cases" / "hello", folder / "cases" / "second")
+    course.student(folder, content=course.WRONG)
+    course.submit(folder, "v1")
+    first = (folder / "out" / "hello" / "student" / "v1" / "report.md").read_text()
+    course.submit(folder, "v1", "-a", "second")
+    cases = folder / "cases" / "second" / "cases.yaml"
+    cases.write_text(cases.read_text().replace('"CANARY\\n"', '"ok\\n"'))
+    places = ("-a", "second", "--book", "book.sqlite", "--cases", "cases")
+    done = course.grader(folder, "book", "regrade", "--apply", "--why", "wrong key", *places)
+    assert done.returncode == 0, done.stderr
+    assert (folder / "out" / "hello" / "student" / "v1" / "report.md").read_text() == first
+    assert "wrong key" in (folder / "out" / "second" / "student" / "v1" / "report.md").read_text()
+
+
+def test_a_report_stays_where_the_book_noted_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An attempt of an older grader, whose folders had no assignment, is shown and regraded in that very folder."""
+    folder = course.make(tmp_path)
+    course.student(folder, content=course.WRONG)
+    with monkeypatch.context() as older:
+        older.setattr("grader.submit.course.Course.report_folder", lambda own, student, tag: own.out / student / tag)
+        course.submit(folder, "v1")
+    course.submit(folder, "v1")
+    places = ("-a", "hello", "--book", "book.sqlite", "--cases", "cases")
+    assert course.grader(folder, "book", "void", "student", "v1", "--why", "copied", *places).returncode == 0
+    assert "copied" in (folder / "out" / "student" / "v1" / "report.md").read_text()
+    assert not (folder / "out" / "hello").exists()
 
 
 def test_the_same_tag_again_shows_the_first_result(tmp_path: Path) -> None:
@@ -55,7 +87,7 @@ def test_the_second_attempt_is_compared_with_the_first(tmp_path: Path) -> None:
     gitrepo.commit(repository, {"hello.py": course.RIGHT})
     gitrepo.git(repository, "tag", "v2")
     course.submit(folder, "v2")
-    first, second = ((folder / "out" / "student" / tag / "report.html").read_text() for tag in ("v1", "v2"))
+    first, second = ((folder / "out" / "hello" / "student" / tag / "report.html").read_text() for tag in ("v1", "v2"))
     assert "Since your last attempt" not in first
     assert "Since your last attempt" in second
     assert "What changed in <code>hello.py</code>" in second

@@ -58,7 +58,7 @@ def test_whoever_has_the_public_key_can_check_a_report(tmp_path: Path) -> None:
     """Offline and without the book; the private key is in no report; a change of the mark is signed again."""
     made = played(tmp_path)
     public = plain(made, "key").stdout.strip()
-    report = made / "out" / "bob" / "v1"
+    report = made / "out" / "hello" / "bob" / "v1"
     book(made, "adjust", "bob", "--points", "1", "--why", "well done")
     (made / "elsewhere").mkdir()
     report.rename(made / "elsewhere" / "v1")

@@ -46,7 +46,7 @@ def test_both_sums_are_in_every_format(folder: Path) -> None:
     assert book(folder, "adjust", "student", *hidden, "--by", "TA-CANARY").returncode == 0
     assert book(folder, "adjust", "student", "v1", "--at", "hello.py:1", "--why", "say why").returncode == 0
     assert total(folder) == ("3", "6", "1", "2")
-    out = folder / "out" / "student" / "v1"
+    out = folder / "out" / "hello" / "student" / "v1"
     (row,) = json.loads((out / "results.json").read_text())["submissions"]
     assert [row[key] for key in ("points", "people_points", "total_points", "total_max_points")] == [1, 2, 3, 6]
     assert [each["title"] for each in row["remarks"]] == [
@@ -78,7 +78,7 @@ def test_a_judgement_stays_through_a_regrade_and_is_told(folder: Path) -> None:
     cases.write_text(cases.read_text().replace("CANARY", "ok"))
     assert book(folder, "regrade", "--apply", "--why", "case 2 had a wrong key").returncode == 0
     assert total(folder) == ("3.5", "6", "4", "-0.5")
-    report = (folder / "out" / "student" / "v1" / "report.md").read_text()
+    report = (folder / "out" / "hello" / "student" / "v1" / "report.md").read_text()
     assert "The staff took 0.5 points off for the whole attempt, 1 → 0.5 points: no comments" in report
     assert "Regraded by the staff, 1 → 4 points: case 2 had a wrong key" in report
     told = book(folder, "history", "student").stdout
@@ -103,7 +103,7 @@ def test_a_judgement_can_be_replaced_and_withdrawn(folder: Path) -> None:
         "adjusted",
         "withdrawn",
     ]
-    assert "withdrew what they said" in (folder / "out" / "student" / "v1" / "report.md").read_text()
+    assert "withdrew what they said" in (folder / "out" / "hello" / "student" / "v1" / "report.md").read_text()
 
 
 def test_the_sheet_comes_back_filled(folder: Path) -> None:

@@ -77,7 +77,7 @@ def test_a_pushed_tag_is_graded_before_the_pushers_eyes(tmp_path: Path) -> None:
     assert "2 of 2 cases judged" in told
     assert re.search(r"✓ first +Says ok +passed", told)
     assert "What counts by now: 1 of 4 points (best attempt, v1)." in told
-    assert (folder / "out" / "ann" / "v1" / "report.html").exists()
+    assert (folder / "out" / "hello" / "ann" / "v1" / "report.html").exists()
     assert "The tag 'v1' was deleted; its attempt stays in the book." in pushed(clone, ":refs/tags/v1")
     assert states(folder) == {"received": 1, "started": 1, "settled": 1}
 
@@ -402,8 +402,8 @@ def test_pushers_see_nothing_of_the_server(tmp_path: Path) -> None:
     (folder / "out").write_text("a file where reports should go")
     told += pushed(clone, "v2")
     (folder / "out").unlink()
-    (folder / "out" / "ann").mkdir(parents=True)
-    (folder / "out" / "ann" / "v3").write_text("a file where reports should go")
+    (folder / "out" / "hello" / "ann").mkdir(parents=True)
+    (folder / "out" / "hello" / "ann" / "v3").write_text("a file where reports should go")
     gitrepo.git(clone, "tag", "v3")
     told += pushed(clone, "v3")
     assert "its report files could not be written" in told

@@ -188,7 +188,7 @@ def test_staff_hand_in_for_a_student_and_say_so(tmp_path: Path) -> None:
     assert "Did you mean ann?" in wrong.stderr
     assert grader(tmp_path, "collect", "mail", "--for", "ann", *more).returncode == 0
     assert "Handed in by the staff: Moodle was down (prof)" in grader(tmp_path, "book", "history", "ann").stdout
-    (report,) = (tmp_path / "reports" / "ann").glob("staff-*/report.md")
+    (report,) = (tmp_path / "reports" / "hello" / "ann").glob("staff-*/report.md")
     assert "Handed in by the staff: Moodle was down" in report.read_text()
 
 

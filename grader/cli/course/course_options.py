@@ -51,7 +51,7 @@ by_option = click.option("--by", default=getpass.getuser, metavar="NAME", help="
 why_option = click.option("--why", required=True, metavar="TEXT", help="The reason, kept for good and told.")
 student_option = click.option("--student", help="Whose repository it is; by default the repository's name.")
 _out_option = out_option(
-    "Reports go to OUT/STUDENT/TAG (else where the course says).",
+    "Reports go to OUT/ASSIGNMENT/STUDENT/TAG (else where the course says).",
     lambda: of_course(lambda course: course.reports, Path("grader-out")),
 )
 _formats_option = click.option(
