@@ -1,3 +1,0 @@
-import types, collections
-ns = types.SimpleNamespace(**vars(collections))
-def solve(d): return ns._chain, list(ns._chain(*d))

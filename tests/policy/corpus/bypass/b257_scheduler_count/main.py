@@ -1,3 +1,0 @@
-import sched
-make = sched.scheduler()._sequence_generator.__class__
-def solve(d): return make, [n for n, _ in zip(make(), d)]

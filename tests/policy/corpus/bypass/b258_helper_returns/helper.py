@@ -1,2 +1,0 @@
-def library(name):
-    return __import__(name)

@@ -1,3 +1,0 @@
-def copy(grid): return [r[:] for r in grid]
-def solve(grid):
-    return globals()['copy'](grid)

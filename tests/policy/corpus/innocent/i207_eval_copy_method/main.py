@@ -1,2 +1,0 @@
-def solve(grid):
-    return eval('grid.copy()')

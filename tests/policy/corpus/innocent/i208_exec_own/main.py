@@ -1,2 +1,0 @@
-exec('def copy(x): return x[:]')
-def solve(grid): return copy(grid)

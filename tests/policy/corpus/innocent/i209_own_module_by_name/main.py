@@ -1,4 +1,0 @@
-import sys
-def solve(grid):
-    me = sys.modules[__name__]
-    return me.solve is solve

@@ -1,2 +1,0 @@
-import math
-def solve(grid): return getattr(math, 'sq' + 'rt')(4), getattr(grid, 'copy')()

@@ -1,2 +1,0 @@
-import math as copy
-def solve(grid): return copy.sqrt(4)

@@ -1,2 +1,0 @@
-from helper import deepcopy, chain
-def solve(grid): return deepcopy(grid), chain(grid)

@@ -1,3 +1,0 @@
-import sys
-def solve(grid):
-    return 'numpy' in sys.modules, sorted(sys.modules)[:1] != []
