@@ -25,6 +25,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
     rule: str
     path: str
+    """Empty, with line and column 0, where no place is told."""
     line: int
     column: int
     message: str
@@ -196,7 +197,7 @@ class GradeSheet(msgspec.Struct, frozen=True, kw_only=True):
     """What people judge, beside the machine's points: the book adds it when a report is written."""
     problem: str = ""
     sources: dict[str, str] = {}
-    """Text of the student's Python files, and of others that findings and failures point into."""
+    """Text of the student's Python files."""
     isolation: Isolation
     grader: str
 

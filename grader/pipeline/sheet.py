@@ -10,14 +10,18 @@ from grader import __version__
 from grader.model.assignment import GroupScore, PolicyCost
 from grader.model.result import CaseResult, Evidence, Finding, GradeSheet, Isolation
 from grader.model.verdict import Verdict
-from grader.pipeline.grade_case import not_run, python_of
+from grader.pipeline.grade_case import not_run
 from grader.pipeline.speed import slow_notes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from grader.model.assignment import Assignment, Case, Group
     from grader.model.submission import Note, Submission
+
+
+_MOST_SOURCE = 1 << 20
+"""Bytes of Python that one sheet keeps."""
 
 
 def forbids_running(findings: Iterable[Finding], assignment: Assignment) -> Finding | None:
@@ -48,8 +52,6 @@ def add_up(submission: Submission, assignment: Assignment, *, outcome: Outcome, 
     results, findings, notes = scored(outcome.results, assignment.groups), outcome.findings, outcome.notes
     judged = [result for result in results if result.verdict is not Verdict.JE]  # JE costs nobody points
     fine = _fine(findings, assignment)
-    causes = (result.mismatch.path for result in results if result.mismatch)
-    shown = {finding.path for finding in findings} | {*causes} | {file.path for file in python_of(submission)}
     return GradeSheet(
         submission=submission.id,
         assignment=assignment.name,
@@ -63,10 +65,19 @@ def add_up(submission: Submission, assignment: Assignment, *, outcome: Outcome, 
         findings=findings,
         notes=submission.notes + notes + slow_notes(),
         problem=submission.problem,
-        sources={f.path: f.content.decode("utf-8", "replace") for f in submission.files if f.path in shown},
+        sources=dict(_sources(submission)),
         isolation=isolation,
         grader=__version__,
     )
+
+
+def _sources(submission: Submission) -> Iterator[tuple[str, str]]:
+    """Yield the Python files that reports quote: which ones never depends on what a run did."""
+    left = _MOST_SOURCE
+    for file in submission.files:
+        if file.path.endswith(".py") and len(file.content) <= left:
+            left -= len(file.content)
+            yield file.path, file.content.decode("utf-8", "replace")
 
 
 def scored(results: tuple[CaseResult, ...], groups: dict[str, Group]) -> tuple[CaseResult, ...]:

@@ -51,7 +51,8 @@ def text(findings: Findings) -> str:
 def block(finding: Finding) -> str:
     """Write one finding as a student reads it: place, what was found, the line, why, instead."""
     note = "" if finding.severity is Severity.CERTAIN else "note: "
-    lines = [f"{finding.path}:{finding.line}:{finding.column}: {note}{finding.message} [{finding.rule}]"]
+    place = f"{finding.path}:{finding.line}:{finding.column}: " if finding.path else ""
+    lines = [f"{place}{note}{finding.message} [{finding.rule}]"]
     if finding.source.strip():
         caret = "^" * min(max(finding.end_column - finding.column, 1), 80)
         lines += [f"    {_visible(finding.source)}", f"    {' ' * (finding.column - 1)}{caret}"]
@@ -105,7 +106,9 @@ def github(findings: Findings) -> str:
 
 def github_line(finding: Finding) -> str:
     level = "error" if finding.severity is Severity.CERTAIN else "notice"
-    place: dict[str, str | int] = {"file": finding.path, "line": max(1, finding.line), "col": max(1, finding.column)}
+    place: dict[str, str | int] = {}
+    if finding.path:
+        place = {"file": finding.path, "line": max(1, finding.line), "col": max(1, finding.column)}
     return annotation(level, {**place, "title": finding.rule}, _message(finding))
 
 
@@ -132,7 +135,7 @@ def gitlab(findings: Findings) -> str:
 
 def code_quality(view: SheetView) -> str:
     """Render a view's findings as GitLab's code quality report."""
-    return gitlab((*view.findings, *_on_lines(view)))
+    return gitlab((*(finding for finding in view.findings if finding.path), *_on_lines(view)))
 
 
 def github_annotations(view: SheetView) -> str:

@@ -16,7 +16,7 @@ from grader.report.view import Outcome, redact
 from grader.report.wording import counts, explanation, verdict
 
 if TYPE_CHECKING:
-    from grader.model.result import Remark
+    from grader.model.result import Finding, Remark
     from grader.report.view import CaseView, SheetView
 
 
@@ -43,8 +43,12 @@ def _words(shown: SheetView) -> list[str]:
     lines = [f"{counts(shown).capitalize()}.", shown.standing]
     lines += [shown.problem] if shown.problem else []
     lines += [note.message for note in shown.notes]
-    lines += [f"{found.path}:{found.line}: {found.message} ({found.rule})" for found in shown.findings]
-    return lines
+    return lines + [_finding(found) for found in shown.findings]
+
+
+def _finding(found: Finding) -> str:
+    place = f"{found.path}:{found.line}: " if found.path else ""
+    return f"{place}{found.message} ({found.rule})"
 
 
 def _remark(said: Remark, *, is_scored: bool) -> dict[str, Any]:

@@ -89,10 +89,8 @@ def _findings(view: SheetView) -> list[str]:
         return []
     lines = ["### The rules about the source", ""]
     for finding in view.findings:
-        place = words(f"{finding.path}, line {finding.line}")
-        lines += [
-            f"- **{words(finding.rule)}** in {place}. {words(finding.message)} {words(finding.instead)}".rstrip()
-        ]
+        place = f" in {words(f'{finding.path}, line {finding.line}')}" if finding.path else ""
+        lines += [f"- **{words(finding.rule)}**{place}. {words(finding.message)} {words(finding.instead)}".rstrip()]
     return ["\n".join([*lines, ""])]
 
 

@@ -58,11 +58,11 @@ class ResultFinding(msgspec.Struct, frozen=True, kw_only=True):
     rule: str
     """The rule's name, as in docs/policy."""
     path: str
-    """The file, below the submission's folder."""
+    """The file, below the submission's folder; empty where no place is told."""
     line: int
-    """From 1."""
+    """From 1; 0 where no place is told."""
     column: int
-    """From 1."""
+    """From 1; 0 where no place is told."""
     message: str
     """What was found and how it was reached."""
     severity: Severity

@@ -3,8 +3,9 @@
 A sheet becomes a view for staff: all of it, as clean and bounded text. `redact` makes a student's view of that. A
 closed case keeps its title and its worth, and its points only where the assignment tells hidden outcomes. What it
 printed, raised, returned, took or named stays with the staff in any form, as do findings for review and details of
-the isolation. Where outcomes aren't told, two programs that differ on closed cases only have equal views; no time is
-shown then, since even the same program differs in it.
+the isolation. A program chooses every number of its run, so of what only closed cases showed no number leaves either:
+two programs that differ on closed cases only, with the same outcomes as far as they are told, have equal views. Where
+outcomes aren't told no time is shown, since even the same program differs in it.
 """
 
 from __future__ import annotations
@@ -41,6 +42,14 @@ MOST_LISTED = 200
 """Findings, and notes, of one submission: nobody reads more."""
 _SOURCE_LIMIT = 200_000
 
+_SEEN_HIDDEN = Finding(
+    rule="banned-use",
+    path="",
+    line=0,
+    column=0,
+    message="While it ran a hidden case, the program used something that this assignment bans.",
+)
+"""All that a student learns of findings that only closed cases showed, however many there are."""
 _STAFF_NOTES = frozenset({"not-deterministic", "left-out"})
 """Notes that name or count what came of hidden cases, too."""
 _CLOSED = {
@@ -259,17 +268,15 @@ def _totals(cases: tuple[CaseView, ...], fine: float) -> tuple[float, float]:
 
 
 def _student_findings(whole: SheetView, closed: set[str], *, hides: bool) -> tuple[Finding, ...]:
-    """Leave out what is for review; of what only closed cases showed tell the place alone, or nothing at all."""
-    shown = []
-    for finding in whole.findings:
-        cases = tuple(name for name in finding.cases if name not in closed)
-        if finding.severity is not Severity.CERTAIN:
-            continue
-        if cases or not finding.cases:
-            shown.append(msgspec.structs.replace(finding, cases=cases))
-        elif not hides:
-            shown.append(_only_place(finding, whole.sources))
-    return tuple(shown)
+    """Leave out what is for review; of all that only closed cases showed tell one sentence, or nothing."""
+    certain = [finding for finding in whole.findings if finding.severity is Severity.CERTAIN]
+    cases = [tuple(name for name in finding.cases if name not in closed) for finding in certain]
+    told = [
+        msgspec.structs.replace(finding, cases=seen)
+        for finding, seen in zip(certain, cases, strict=True)
+        if seen or not finding.cases
+    ]
+    return tuple(told) if hides or len(told) == len(certain) else (*told, _SEEN_HIDDEN)
 
 
 def _student_remarks(whole: SheetView, closed: set[str]) -> tuple[Remark, ...]:
@@ -277,18 +284,6 @@ def _student_remarks(whole: SheetView, closed: set[str]) -> tuple[Remark, ...]:
     return tuple(
         msgspec.structs.replace(remark, by="", case="" if remark.case in closed else remark.case)
         for remark in whole.remarks
-    )
-
-
-def _only_place(finding: Finding, sources: dict[str, str]) -> Finding:
-    """Tell of a hidden run nothing but the rule, and the line where that is one of the student's own."""
-    exists = 0 < finding.line <= sources.get(finding.path, "").count("\n") + 1 and finding.path in sources
-    return Finding(
-        rule=finding.rule,
-        path=finding.path if exists else "",
-        line=finding.line if exists else 0,
-        column=1,
-        message="while it ran a hidden case, the program used something here that this assignment bans.",
     )
 
 

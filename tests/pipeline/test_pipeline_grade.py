@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 from doubling import RIGHT, case, plan, student
+from model_values import make_result
 
 from grader.model.assignment import PolicyCost, PolicySpec
+from grader.model.result import Finding, Isolation, Mismatch
+from grader.model.run import File
 from grader.model.submission import Submission
 from grader.model.verdict import Verdict
 from grader.pipeline.grade import grade
+from grader.pipeline.sheet import Outcome, add_up
 from grader.pipeline.speed import SLOW
 from grader.wiring import Settings, open_engine, open_grading
 
@@ -110,6 +114,24 @@ def test_a_finding_can_cost_points_instead_of_cases(engine: Engine) -> None:
     assert [result.verdict for result in sheet.cases] == [Verdict.AC, Verdict.AC]
     assert sheet.points == 0.5
     assert "double.py" in sheet.sources
+
+
+def test_what_a_run_did_never_chooses_which_source_is_kept() -> None:
+    """Students read what changed in these files: a hidden case that names one of many must not bring it there."""
+    files = tuple(File(path=f"part{number}.py", content=b"#\n" * 40_000) for number in range(20))
+    seen = Finding(rule="banned-use", path="part19.py", line=9, column=1, message="", cases=("n1",))
+    work = plan(case(1))
+    kept = [
+        add_up(
+            Submission(id="ann", files=files),
+            work.assignment,
+            outcome=Outcome((make_result("n1", Verdict.WA, mismatch=mismatch),), findings),
+            isolation=Isolation(level="isolated"),
+        ).sources
+        for mismatch, findings in ((None, ()), (Mismatch(kind="k", message="", path="part18.py", line=3), (seen,)))
+    ]
+    assert kept[0] == kept[1]
+    assert "part0.py" in kept[0]
 
 
 def test_a_warning_costs_nothing(engine: Engine) -> None:

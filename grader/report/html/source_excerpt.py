@@ -56,7 +56,7 @@ class SourceFile(msgspec.Struct, frozen=True, kw_only=True):
 
 def files(view: SheetView) -> tuple[SourceFile, ...]:
     """Return each file that findings point into, cut to the lines round them."""
-    paths = dict.fromkeys(finding.path for finding in view.findings)
+    paths = dict.fromkeys(finding.path for finding in view.findings if finding.path)
     return tuple(_file(view, path, _by_line(view, path)) for path in paths)
 
 

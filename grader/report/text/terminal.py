@@ -134,7 +134,7 @@ def _names(cases: tuple[CaseView, ...] | list[CaseView]) -> str:
 def _is_remark(case: CaseView, view: SheetView) -> bool:
     """Tell whether the reason is above already: a finding that forbids running, a file that can't be read."""
     if case.verdict is Verdict.PV:
-        return any(finding.breach for finding in view.findings)
+        return any(finding.breach and finding.path for finding in view.findings)
     kinds = {"SyntaxError", "IndentationError", "TabError"}
     is_syntax = case.mismatch is not None and case.mismatch.kind in kinds
     return is_syntax and any(finding.rule == "syntax-error" for finding in view.findings)
