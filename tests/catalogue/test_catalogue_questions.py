@@ -39,6 +39,10 @@ IN_CASES = {
     ("after: [first]", "after: [second]"): "4:41: second waits for itself",
     ("group: two,", "group: two, after: [second],"): "wait for each other",
     ("group: two,", "group: two, visibility: hidden,"): "second is visible and waits for first, which is not",
+    (
+        "group: two, input: a, expect: {stdout: a}}\n  - {id: second,",
+        "visibility: hidden, input: a, expect: {stdout: a}}\n  - {id: second, visibility: after_due_date,",
+    ): "second is seen after due date and waits for first, which is not",
     ("expect: {stdout: a}", "expect: {}"): "3:5: the case first has no answer: the kit text has no `solve` to ask",
     (
         ", expect: {value: c}",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from grader.catalogue.placed_yaml.messages import did_you_mean
 from grader.catalogue.placed_yaml.nodes import Sequence, find
 from grader.model.assignment import GroupScore
-from grader.model.verdict import Visibility
+from grader.model.verdict import FIRST_SEEN, Visibility
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,8 +48,10 @@ def _check_after(
         elif _waits_for(name, entry.id, entries):
             circle = f"{entry.id} and {name} wait for each other" if name != entry.id else f"{name} waits for itself"
             home.complaints.at(node, circle, hint="take one of them out")
-        elif other and other.visibility is not Visibility.VISIBLE and _is_visible(entry.id, facts):
-            message = f"{entry.id} is visible and waits for {name}, which is not: whether it runs would tell"
+        elif other and FIRST_SEEN.index(facts[entry.id].visibility) < FIRST_SEEN.index(other.visibility):
+            own = facts[entry.id].visibility
+            seen = "visible" if own is Visibility.VISIBLE else f"seen {own.replace('_', ' ')}"
+            message = f"{entry.id} is {seen} and waits for {name}, which is not: whether it runs would tell"
             home.complaints.at(node, message, hint="let it wait for a visible case, or hide it, too")
 
 
@@ -64,10 +66,6 @@ def _waits_for(first: str, other: str, entries: Entries) -> bool:
         seen |= new
         todo += new
     return False
-
-
-def _is_visible(name: str, facts: Mapping[str, CaseFacts]) -> bool:
-    return facts[name].visibility is Visibility.VISIBLE
 
 
 def _check_groups(document: Document[AssignmentFile], facts: Mapping[str, CaseFacts]) -> None:
