@@ -13,7 +13,7 @@ import pytest
 from grader.model.verdict import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -40,11 +40,15 @@ def open_path() -> Iterator[Path]:
         yield Path(folder)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
     """Write what wasn't tested below everything else."""
-    skipped = (report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()))
-    lacks = Counter(reason.removeprefix("Skipped: ") for reason in skipped if offers.PREFIX in reason)
-    if lacks:
-        terminalreporter.section("not tested on this machine")
+    yield
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None:  # a worker of xdist
+        return
+    skipped = reporter.stats.get("skipped", ())
+    lacks = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
     for reason, count in sorted(lacks.items()):
-        terminalreporter.line(f"{count} tests: {reason}")
+        if reason.startswith(offers.PREFIX):
+            reporter.line(f"not tested, {count} times: {reason}")
