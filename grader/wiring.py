@@ -14,7 +14,7 @@ from grader.engines.worker import SandboxFactory
 from grader.errors import GraderError, SandboxError
 from grader.judge.registry import NAMES
 from grader.log import log
-from grader.model.paths import cache_folder
+from grader.model.file_names import cache_folder
 from grader.model.run import Agent
 from grader.model.verdict import Level
 from grader.pipeline.grade import Grading, Reading

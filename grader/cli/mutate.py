@@ -16,8 +16,7 @@ from grader.bundled import beside
 from grader.catalogue.load import find_catalogue, load
 from grader.cli.options import folder_option, only_option
 from grader.errors import CatalogueError, Fault
-from grader.prove.known_equivalent import read_marks
-from grader.prove.run_mutants import Mutation, Survivor, run_mutants
+from grader.prove.run_mutants import Mutation, Survivor, read_marks, run_mutants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

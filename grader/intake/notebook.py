@@ -10,7 +10,7 @@ import re
 from typing import Any, NamedTuple
 
 from grader.intake.offered import UnreadableError
-from grader.model.cells import heading
+from grader.model.submission import heading
 
 ENDING = ".ipynb"
 _MAGIC = re.compile(r"^(\s*)([%!].*|[\w.]+\?{1,2}\s*)$")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.judge.comparable import json_bytes
+from grader.judge.value import json_bytes
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Sealing, expectation
 from grader.model.verdict import Verdict

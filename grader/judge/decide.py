@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from grader.judge.endings import judge_end, shown
-from grader.judge.first_fault import told_first
 from grader.judge.reasons.program import Program, Run
-from grader.judge.reasons.returned import why_wrong
-from grader.judge.reasons.silence import why_silent
+from grader.judge.reasons.returned import why_silent, why_wrong
 from grader.judge.registry import find
+from grader.model.kit import Following
 from grader.model.verdict import Verdict
 
 if TYPE_CHECKING:
     from grader.model.assignment import Case
     from grader.model.judgement import Judge, Judgement, Trial
+    from grader.model.result import Mismatch
+
+_STOPPED = frozenset({Verdict.TLE, Verdict.OLE, Verdict.MLE, Verdict.RTE})
 
 
 def decide(trial: Trial) -> Judgement:
@@ -24,7 +26,7 @@ def decide(trial: Trial) -> Judgement:
     run = Run(trial.case, trial.record, Program(trial.files), trial.kit)
     ended = judge_end(run)
     judge: Judge = find(trial.case.kind.judge)
-    return _explained(run, trial, judge) if ended is None else told_first(trial, judge, ended)
+    return _explained(run, trial, judge) if ended is None else _told_first(trial, judge, ended)
 
 
 def _explained(run: Run, trial: Trial, judge: Judge) -> Judgement:
@@ -56,3 +58,28 @@ def points_for(case: Case, judgement: Judgement) -> float:
     granted = sum(case.partial.get(part, 0.0) for part in mismatch.right)
     granted += sum(case.partial.get(part, 0.0) * share for part, share in mismatch.shares.items())
     return round(case.facts.points * min(1.0, granted), 6)
+
+
+def _told_first(trial: Trial, judge: Any, ended: Judgement) -> Judgement:
+    """Put the first broken rule before the ending, which alone gives the verdict; a crash keeps its kind."""
+    ending = ended.mismatch
+    if ended.verdict not in _STOPPED or ending is None or trial.record.irregularities:
+        return ended
+    fault = _so_far(trial, judge)
+    if fault is None:
+        return ended
+    kind = ending.kind if ended.verdict is Verdict.RTE else fault.kind
+    message = f"{_sentence(fault.message)} After that {ending.message}"
+    line = {"path": ending.path, "line": ending.line, "source": ending.source}
+    return replace(ended, mismatch=replace(fault, kind=kind, message=message, right=(), shares={}, **line))
+
+
+def _so_far(trial: Trial, judge: Any) -> Mismatch | None:
+    if isinstance(trial.kit, Following):
+        return trial.kit.so_far(trial.puzzle, trial.record)
+    asked = getattr(judge, "so_far", None)
+    return asked(trial) if asked is not None else None
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."

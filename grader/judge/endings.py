@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import signal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.judge.reasons.crash import explain_crash
 from grader.judge.reasons.program import Program, Reason, Run
-from grader.judge.reasons.stopped import where_stopped
 from grader.model.assignment import RunAs
 from grader.model.judgement import Judgement
 from grader.model.kit import NamingCalls
@@ -18,10 +17,11 @@ from grader.model.verdict import Ending, Verdict
 from grader.tracebacks import summary_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from grader.model.assignment import Case
     from grader.model.run import RunRecord
+
 
 _YOURS = "your program"
 
@@ -75,7 +75,7 @@ def _limit(run: Run) -> Judgement:
 
 def _stopped(run: Run, verdict: Verdict, text: str, advice: str = "") -> Judgement:
     """Say at which limit, and where it was then; guess only where that isn't known."""
-    stopped = where_stopped(run)
+    stopped = _where_stopped(run)
     kind = "output" if verdict is Verdict.OLE else "time"
     reason = Reason(kind=kind, text=f"{_YOURS} {text}{stopped.text or advice}", place=stopped.place)
     return failed(run, verdict, reason)
@@ -161,3 +161,33 @@ def _signal_name(number: int | None) -> str:
     except ValueError:
         return f"signal {number}"
     return f"{name} (a crash inside the interpreter, often from very deep recursion)" if name == "SIGSEGV" else name
+
+
+def _loops(run: Run) -> Iterator[tuple[Place, ast.While | ast.For]]:
+    """Give the loop around each line of the stack, the innermost first."""
+    for place in run.record.stopped_at:
+        source = run.program.source(place.path)
+        loop = source.loop_around(place.line) if source else None
+        if loop is not None:
+            yield place, loop
+
+
+class _Stopped(NamedTuple):
+    text: str
+    place: Place | None = None
+
+
+def _where_stopped(run: Run) -> _Stopped:
+    """Name the innermost `while` that it was in, else the innermost `for`, else the line; else say nothing.
+
+    Which line of the loop it was is chance: a second run would be told another one.
+    """
+    places = run.record.stopped_at
+    for place, loop in sorted(_loops(run), key=lambda found: isinstance(found[1], ast.For)):
+        begin = Place(path=place.path, line=loop.lineno)
+        text = f"it was in the loop of line {begin.line} of {begin.path}{run.program.quoted(begin)}"
+        return _Stopped(f" When it was stopped, {text}.", begin)
+    if not places:
+        return _Stopped("")
+    at = f"line {places[0].line} of {places[0].path}{run.program.quoted(places[0])}"
+    return _Stopped(f" When it was stopped, it was at {at}.", places[0])

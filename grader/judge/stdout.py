@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import Meta
 
-from grader.judge.lines import lines_of
-from grader.judge.tolerance import Order, Strictness, Tolerance, line_after, refuse_contradiction, unglue
+from grader.judge.lines import Order, Strictness, Tolerance, line_after, lines_of, refuse_contradiction, unglue
 from grader.judge.transcript import first_difference
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Explaining, expectation

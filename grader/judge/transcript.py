@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+from collections import deque
 from itertools import chain, islice
 from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from grader.judge.comparable import text_bytes
-from grader.judge.lines import ended_lines_of, is_verbatim, lines_of, lines_of_file, pieces_of_file
-from grader.judge.printed import printed
-from grader.judge.same import is_same
-from grader.judge.tolerance import Tolerance, line_after, unglue
+from grader.judge.lines import (
+    Tolerance,
+    ended_lines_of,
+    is_verbatim,
+    line_after,
+    lines_of,
+    lines_of_file,
+    unglue,
+)
+from grader.judge.value import text_bytes
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Divergence, Explaining
-from grader.model.result import Mismatch
+from grader.model.result import Mismatch, Printed
 from grader.model.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from grader.model.kit import Kit, Puzzle, Transcribed
+    from grader.model.result import PrintedFrame
 
     Reading = Callable[[Iterable[bytes]], Iterator[str]]
+
 
 NAME = "transcript"
 FILES = {"transcript": (".out", ".out.gz")}
@@ -31,6 +39,13 @@ _MOST_FRAME = 400
 """Lines kept of one frame for the explanation."""
 _AT_ONCE = 256
 """Lines compared in one step: nearly all agree, and lists are compared far faster than their lines one by one."""
+_LINES = 60_000
+"""Lines that are looked at; of a difference behind them only its own frame is shown."""
+_BEFORE = 150
+"""Frames kept before the difference, at most."""
+_LETTERS = 30_000
+"""Of changed lines, before the difference and from it on, on each side."""
+_FRAME_LINES = 400
 
 
 class Expect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -49,18 +64,12 @@ def key(kit: Kit, puzzle: Puzzle) -> Expect:
 def judge(trial: Trial) -> Judgement:
     """Find the first frame that differs and have the kit say why it is wrong."""
     stored = _stored(trial)
-    if stored is not None and (is_verbatim(stored, trial.record.stdout) or _is_same(trial, stored)):
+    if stored is not None and is_verbatim(stored, trial.record.stdout):
         return Judgement(verdict=Verdict.AC)
     divergence = _divergence(trial, lines_of)
     if divergence is None:
         return Judgement(verdict=Verdict.AC)
     return Judgement(verdict=Verdict.WA, mismatch=_mismatch(trial, divergence, lines_of))
-
-
-def _is_same(trial: Trial, stored: str) -> bool:
-    tolerance = Tolerance.of(trial.case.options)
-    first = line_after(tolerance.prompt, lines_of_file(stored))
-    return is_same(lambda: pieces_of_file(stored), trial.record.stdout.chunks, tolerance, first)
 
 
 def so_far(trial: Trial) -> Mismatch | None:
@@ -194,3 +203,61 @@ def _explain(trial: Trial, divergence: Divergence) -> Mismatch:
         found=divergence.found or "",
         step=divergence.index,
     )
+
+
+def printed(expected: Iterable[str], found: Iterable[str], *, fork: int, frame_end: str) -> Printed | None:
+    """Return the frames before the difference, which agree, and those of both sides from it on."""
+    if not frame_end:
+        return None
+    wanted, given = (_frames(islice(lines, _LINES), frame_end) for lines in (expected, found))
+    agreed = list(deque(islice(wanted, fork), maxlen=_BEFORE))
+    deque(islice(given, fork), maxlen=0)
+    last = agreed[len(agreed) - _room(agreed) :]
+    before = tuple(_changes(iter(last), [], most=2 * _LETTERS))
+    theirs, ours = (tuple(_changes(frames, last[-1] if last else [])) for frames in (wanted, given))
+    if len(agreed) < min(fork, _BEFORE) or len(before) < len(last) or not (theirs and ours):
+        return None
+    return Printed(first=fork - len(before), fork=fork, expected=(*before, *theirs), found=ours)
+
+
+def _frames(lines: Iterable[str], frame_end: str) -> Iterator[list[str]]:
+    frame: list[str] = []
+    for line in lines:
+        if len(frame) < _FRAME_LINES:
+            frame.append(line)
+        if line.startswith(frame_end):
+            yield frame
+            frame = []
+    if frame:
+        yield frame
+
+
+def _room(frames: list[list[str]]) -> int:
+    """Count the last frames whose changes there is room for."""
+    left = _LETTERS
+    for count, frame in enumerate(reversed(frames)):
+        before = frames[-count - 2] if count + 1 < len(frames) else []
+        left -= _cost(_change(before, frame))
+        if left < 0:
+            return count
+    return len(frames)
+
+
+def _changes(frames: Iterator[list[str]], before: list[str], *, most: int = _LETTERS) -> Iterator[PrintedFrame]:
+    for frame in frames:
+        change = _change(before, frame)
+        most -= _cost(change)
+        if most < 0:
+            return
+        yield change
+        before = frame
+
+
+def _change(before: list[str], frame: list[str]) -> PrintedFrame:
+    """Return how many lines a frame has, and those that are not as in the frame before."""
+    new = ((place, line) for place, line in enumerate(frame) if place >= len(before) or before[place] != line)
+    return (len(frame), tuple(new))
+
+
+def _cost(change: PrintedFrame) -> int:
+    return sum(len(line) + 4 for _, line in change[1])

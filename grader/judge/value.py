@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from grader.judge.comparable import json_bytes
-from grader.judge.tolerance import Order, Strictness, refuse_contradiction
+from grader.judge.lines import Order, Strictness, refuse_contradiction
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Divergence, Expect, Explaining, expectation
 from grader.model.result import Mismatch
@@ -17,9 +16,10 @@ from grader.model.run import python_text
 from grader.model.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from grader.model.kit import Kit, Puzzle
+
 
 __all__ = ["Expect"]
 
@@ -145,3 +145,24 @@ def _show(value: Any) -> str:
         return f"a {value['$object']} object"
     text = python_text(value)
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+
+
+def text_bytes(lines: Iterable[str]) -> bytes:
+    return "\n".join(lines).encode()
+
+
+def json_bytes(value: Any) -> bytes:
+    """Write plain data so that numbers and numeric text, lists and tuples come out alike."""
+    import json  # noqa: PLC0415 - few judges compare so
+
+    return json.dumps(_alike(value), sort_keys=True, separators=(",", ":")).encode()
+
+
+def _alike(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_alike(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): _alike(item) for key, item in value.items()}
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value

@@ -1,8 +1,9 @@
-"""Which names a file may have on its way from a student's disk into the sandbox."""
+"""Which names a file may have on its way from a student's disk into the sandbox; which folder is the grader's own."""
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
+import os
+from pathlib import Path, PurePosixPath
 
 MOST_DEPTH = 30
 """Folders inside folders; deeper ones are a prank or a link that was copied round and round."""
@@ -58,3 +59,9 @@ def unsafe_reason(path: str) -> str:
     if len(parts) > MOST_DEPTH:
         return f"more than {MOST_DEPTH} folders deep"
     return ""
+
+
+def cache_folder() -> Path:
+    """Return the grader's folder below XDG_CACHE_HOME, or below the home where that isn't absolute."""
+    root = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (root if root.is_absolute() else Path.home() / ".cache") / "maze-grader"

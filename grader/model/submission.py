@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from grader.model.run import File
+
+_HEADING = re.compile(r"# ── cell (\d{1,6}) ──")
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,3 +30,17 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
     """Why it can't be graded at all: nothing found, unreadable archive, missing file; empty when it can."""
     origin: str = ""
+
+
+def heading(number: int) -> str:
+    """Return the comment with which a cell begins."""
+    return f"# ── cell {number} ──"
+
+
+def cell_of(source: str, line: int) -> str:
+    """Return `cell 3, line 2` for a line of a notebook's module; empty where there are no cells."""
+    for above, text in enumerate(reversed(source.split("\n")[:line])):
+        found = _HEADING.fullmatch(text)
+        if found:
+            return f"cell {found[1]}, line {above}"
+    return ""

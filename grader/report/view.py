@@ -16,7 +16,6 @@ from typing import Any
 import msgspec
 
 from grader.model.assignment import CaseFacts, Feedback
-from grader.model.cells import cell_of
 from grader.model.result import (
     CaseResult,
     Evidence,
@@ -29,7 +28,7 @@ from grader.model.result import (
     Severity,
 )
 from grader.model.scene import Scene
-from grader.model.submission import Note
+from grader.model.submission import Note, cell_of
 from grader.model.verdict import FIRST_SEEN, Audience, HiddenOutcomes, Verdict, Visibility
 from grader.report.clean import MESSAGE_LIMIT, amount, clean, clean_line, clean_struct, excerpt, lines_before
 from grader.report.layout import folder_name

@@ -16,7 +16,7 @@ from grader.gradebook.ledger import open_ledger
 from grader.gradebook.queries import party_of
 from grader.gradebook.reserve import Arrival
 from grader.gradebook.roster import Roster, read_roster
-from grader.model.paths import cache_folder
+from grader.model.file_names import cache_folder
 from grader.model.verdict import Verdict
 from grader.pipeline.find_assignment import choose_assignment
 from grader.pipeline.grade import Grading, Reading

@@ -16,7 +16,7 @@ from grader.cache.store import Store
 from grader.engines.worker import SandboxFactory
 from grader.judge.transcript import Expect
 from grader.model.assignment import PolicyCost, PolicySpec
-from grader.model.paths import cache_folder
+from grader.model.file_names import cache_folder
 from grader.model.result import CaseResult, Evidence, Isolation
 from grader.model.run import BanUse, Limits
 from grader.model.verdict import Verdict

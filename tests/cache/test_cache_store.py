@@ -15,7 +15,7 @@ import pytest
 
 from grader.cache.store import Store
 from grader.errors import UsageError
-from grader.model.paths import cache_folder
+from grader.model.file_names import cache_folder
 
 
 def digest(number: int) -> bytes:

@@ -11,7 +11,7 @@ from grader.catalogue.load import load_assignment
 from grader.catalogue.writing.transcripts import first_difference
 from grader.catalogue.writing.verify import Proof, verify
 from grader.errors import CatalogueError
-from grader.judge.tolerance import Tolerance
+from grader.judge.lines import Tolerance
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from grader.intake.collect import collect, collect_one
 from grader.intake.notebook import module_of
 from grader.intake.offered import UnreadableError
 from grader.model.assignment import Assignment, Handin
-from grader.model.cells import cell_of
+from grader.model.submission import cell_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+from functools import partial
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as sre_parse  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -40,7 +41,7 @@ MOST_POSITIONS = 25_000
 MANY = (1 << 12, 1 << 13)
 """Letters of the shorter and the longer text: twice as long must not cost much more than twice the steps."""
 
-SHAPES = {
+SHAPES: dict[str, Callable[[int], str]] = {
     "blanks": lambda n: " " * n,
     "blanks after a label": lambda n: "position" + " " * n + "x",
     "blanks in a pair": lambda n: "(1" + " " * n + "x",
@@ -69,6 +70,16 @@ SHAPES = {
     "other digits": lambda n: "٣" * n,
     "broken bytes": lambda n: "\udcff" * n,
 }
+LONG = (
+    "blanks in a pair",
+    "digits in a pair",
+    "arrows",
+    "half a label, often",
+    "pairs",
+    "escapes with digits",
+    "frames",
+)
+"""The shapes on which patterns that give back have failed."""
 
 
 class _Effort(NamedTuple):
@@ -178,16 +189,16 @@ WORDS: dict[str, Callable[[str], None]] = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("reader", WORDS)
-def test_a_reader_takes_twice_the_steps_for_twice_the_words(reader: str, shape: str) -> None:
+def test_a_reader_takes_twice_the_steps_for_twice_the_words(reader: str) -> None:
     """Reading, checking and drawing grow with the words, not with their square."""
-    short, long = (_steps(lambda n=n: WORDS[reader](SHAPES[shape](n))) for n in MANY)  # type: ignore[misc]
-    assert long <= 2.3 * short + 200
+    work = WORDS[reader]
+    steps = {name: [_steps(partial(work, shape(n))) for n in MANY] for name, shape in SHAPES.items()}
+    assert {name: counts for name, counts in steps.items() if counts[1] > 2.3 * counts[0] + 200} == {}
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("reader", WORDS)
+@pytest.mark.parametrize("shape", LONG)
+@pytest.mark.parametrize("reader", ["left hand", "alice-csv", "alice-263", "moves"])
 def test_a_reader_comes_to_an_end_with_long_words(reader: str, shape: str) -> None:
     """A pattern that gives back would need hours here, and the suite would never end."""
     WORDS[reader](SHAPES[shape](1 << 17))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from grader.judge.printed import printed
+from grader.judge.transcript import printed
 
 if TYPE_CHECKING:
     from grader.model.result import Printed, PrintedFrame

@@ -13,9 +13,7 @@ from grader.errors import CatalogueError
 from grader.model.kit import Telling
 from grader.model.verdict import Verdict
 from grader.pipeline.prepare import prepare
-from grader.prove.known_equivalent import Mark, Marks, read_marks
-from grader.prove.run_mutant import TimedCase, judge, run_mutant
-from grader.prove.run_mutants import all_mutants, run_mutants
+from grader.prove.run_mutants import Mark, Marks, TimedCase, all_mutants, judge, read_marks, run_mutant, run_mutants
 
 if TYPE_CHECKING:
     from grader.model.assignment import Assignment

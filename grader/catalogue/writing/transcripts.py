@@ -13,7 +13,7 @@ import msgspec
 from grader.atomic_write import replacing
 from grader.catalogue.kits import read_puzzle
 from grader.judge import registry
-from grader.judge.tolerance import Strictness, Tolerance
+from grader.judge.lines import Strictness, Tolerance
 from grader.model.kit import PuzzleError, Transcribed
 
 if TYPE_CHECKING:

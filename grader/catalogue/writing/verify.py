@@ -18,7 +18,7 @@ from grader.catalogue.writing.transcripts import (
     stored_lines,
 )
 from grader.errors import Fault
-from grader.judge.tolerance import Tolerance
+from grader.judge.lines import Tolerance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

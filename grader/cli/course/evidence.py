@@ -19,7 +19,7 @@ from grader.gradebook.ledger import open_ledger
 from grader.gradebook.queries import known_names
 from grader.gradebook.regulations.rule import plural
 from grader.gradebook.roster import read_roster
-from grader.model.paths import cache_folder
+from grader.model.file_names import cache_folder
 
 if TYPE_CHECKING:
     from grader.gradebook.check import Checked

@@ -8,21 +8,38 @@ import re
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.judge.reasons import given, unreadable
+from grader.judge.reasons import given
 from grader.judge.reasons.program import Reason
 from grader.model.assignment import RunAs
+from grader.model.run import Place
 from grader.tracebacks import own_frames
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.judge.reasons.program import Run
-    from grader.model.run import Place, Raised
+    from grader.judge.reasons.program import Run, Source
+    from grader.model.run import Raised
     from grader.tracebacks import Frame
+
 
 _MOST_TOLD = 300
 _NEAR = 0.75
 """How alike two names are of which one may be a slip for the other."""
+_TYPES = (
+    (r"not supported between instances of '(str' and '(int|float)|(int|float)' and 'str)'",
+     "Text is compared with a number: `int(…)` makes a number of text such as '3'."),
+    (r"can only concatenate str|must be str, not (int|float)|unsupported operand .*'str'",
+     "Text and number can't be added: `str(…)` makes text, `int(…)` makes a number."),
+    (r"'NoneType' (object is not|has no len|and)|(and|not) 'NoneType'|not NoneType",
+     "A value is None there: does a function of yours come to its end without `return`?"),
+    (r"'str' object cannot be interpreted as an integer",
+     "It is text where a number is needed: `int(…)` makes one of text such as '3'."),
+    (r"indices must be integers", "The index isn't a whole number; `int(…)` makes one of text such as '3'."),
+    (r"'(list|dict|str|tuple|int)' object is not callable",
+     "Round brackets call a function: to look into a list write `a[0]`; or a name of yours hides a function."),
+)  # fmt: skip
+_SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
+_TABS = "Tabs and spaces are mixed: indent with spaces alone."
 
 
 class Crash(NamedTuple):
@@ -40,7 +57,7 @@ def explain_crash(run: Run, raised: Raised, who: str) -> Reason:
     frames = own_frames(raised.traceback)
     place = run.program.at(frames[-1] if frames else None)
     crash = Crash(run, raised, frames, place, run.program.line(place))
-    whole = next((reason for reason in (given.refused(crash), unreadable.unreadable(crash)) if reason), None)
+    whole = next((reason for reason in (given.refused(crash), _unreadable(crash)) if reason), None)
     if whole is not None:
         return whole
     told = f"{raised.type}: {raised.message}" if raised.message else raised.type
@@ -110,21 +127,6 @@ def _types(crash: Crash) -> str:
     return next((words for pattern, words in _TYPES if re.search(pattern, crash.raised.message)), "")
 
 
-_TYPES = (
-    (r"not supported between instances of '(str' and '(int|float)|(int|float)' and 'str)'",
-     "Text is compared with a number: `int(…)` makes a number of text such as '3'."),
-    (r"can only concatenate str|must be str, not (int|float)|unsupported operand .*'str'",
-     "Text and number can't be added: `str(…)` makes text, `int(…)` makes a number."),
-    (r"'NoneType' (object is not|has no len|and)|(and|not) 'NoneType'|not NoneType",
-     "A value is None there: does a function of yours come to its end without `return`?"),
-    (r"'str' object cannot be interpreted as an integer",
-     "It is text where a number is needed: `int(…)` makes one of text such as '3'."),
-    (r"indices must be integers", "The index isn't a whole number; `int(…)` makes one of text such as '3'."),
-    (r"'(list|dict|str|tuple|int)' object is not callable",
-     "Round brackets call a function: to look into a list write `a[0]`; or a name of yours hides a function."),
-)  # fmt: skip
-
-
 def _unpacked(crash: Crash) -> str:
     """Say how many names and parts there are, where a line takes a list apart."""
     if re.search(r"not enough values to unpack|too many values to unpack", crash.raised.message):
@@ -170,3 +172,45 @@ _ADVICE: dict[str, tuple[Callable[[Crash], str], ...]] = {
     "TypeError": (_types,),
     "SystemExit": (_exit,),
 }
+
+
+_HOW_WRITTEN = (
+    (r"Missing parentheses in call to 'print'", "In Python 3 it is a function: write `print(…)`."),
+    (r"inconsistent use of tabs", _TABS),
+    (r"unindent does not match", "It is indented by more or fewer spaces than the lines that it belongs to."),
+    (r"expected an indented block", "Indent the lines below it by four spaces."),
+    (r"unexpected indent", "Nothing above asks for this indentation."),
+)
+
+
+def _unreadable(crash: Crash) -> Reason | None:
+    """Explain a file that isn't Python, by its bytes before its syntax."""
+    run, raised = crash.run, crash.raised
+    source = run.program.source(crash.place.path) if crash.place else run.main
+    if raised.type not in _SYNTAX and "null bytes" not in raised.message:
+        return None
+    letters = _letters(source) if source is not None else None
+    if letters is not None:
+        return letters
+    if crash.place is None or raised.type not in _SYNTAX:
+        return None
+    what = re.sub(r" \([^()\n]*, line \d+\)$", "", raised.message[:200]).rstrip(".")
+    advice = next((words for pattern, words in _HOW_WRITTEN if re.search(pattern, what)), "")
+    if raised.type == "IndentationError" and source is not None and b"\t" in source.content:
+        advice = _TABS
+    what = what.partition(". Did you mean")[0] if advice else what
+    where = f"line {crash.place.line} of {crash.place.path}{run.program.quoted(crash.place)}"
+    return Reason(kind=raised.type, text=f"Python can't read {where}: {what}. {advice}".rstrip(), place=crash.place)
+
+
+def _letters(source: Source) -> Reason | None:
+    if source.is_utf16:
+        text = f"{source.path} is saved as UTF-16 or isn't a text file: save it as UTF-8 in your editor."
+        return Reason(kind="SyntaxError", text=text, place=Place(path=source.path, line=1))
+    start = source.undecodable
+    if start is None or re.search(rb"coding[:=]", source.content[:200]):
+        return None
+    line = source.line_of_byte(start)
+    where = f"line {line} (`{source.line(line)}`) has a letter that can't be read"
+    text = f"{source.path} isn't saved as UTF-8: {where}. Save the file as UTF-8 in your editor."
+    return Reason(kind="SyntaxError", text=text, place=Place(path=source.path, line=line))
