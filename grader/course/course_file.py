@@ -62,8 +62,6 @@ class CourseFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """The folder of assignments; else ./cases beside this file, or the bundled ones."""
     zone: str = ""
     """The time zone in which a platform's lists are written, such as `Asia/Taipei`."""
-    public_key: str = ""
-    """The key by which `grader verify` knows the course's reports: what `grader book key` prints."""
     host: HostKind = HostKind.NONE
     """Where issues are posted by `grader submit`."""
     assignments: Annotated[dict[str, CourseAssignment], Meta(min_length=1)]

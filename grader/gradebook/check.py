@@ -1,21 +1,28 @@
-"""Prove that a book is what was written: every event, their chain, and what lies beside them."""
+"""Prove that a book is what was written, every event and what lies beside them, and copy it."""
 
 from __future__ import annotations
 
+import os
+import sqlite3
+import tempfile
+from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import select
 
-from grader.gradebook import chain
-from grader.gradebook.contents import is_called_rightly
+from grader.errors import UsageError
+from grader.gradebook.contents import content_digest, is_called_rightly
 from grader.gradebook.db_errors import BookError, damaged
-from grader.gradebook.event import Forgotten, Judged, Sealed
+from grader.gradebook.event import Judged
+from grader.gradebook.ledger import open_ledger
 from grader.gradebook.schema import contents, events
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from grader.gradebook.event import Event
     from grader.gradebook.ledger import Ledger
 
 
@@ -25,62 +32,60 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     events: int
     contents: int
     head: str
-    """The chain's last value: whoever notes it can prove later that the book still begins so."""
+    """The last event's digest: whoever notes it can prove later that the book still begins so."""
 
 
 def check(ledger: Ledger, *, head: str = "") -> Checked:
     """Look through the whole book; raise BookError for the first thing that isn't as it was written.
 
-    With `head`, the chain must also have passed that value: nothing that was there then is gone.
+    With `head`, an event must also have that digest: nothing that was there then is gone.
     """
     with ledger.reading() as connection:
         ledger.check(connection)
-        chained, links = _follow(ledger, connection)
-        kept = _committed(ledger, connection)
-        _compare(ledger, connection, kept)
-    if head and head not in links:
-        raise damaged(ledger.name, f"its chain never passed {head}: events are missing, or it is another book")
-    return Checked(events=chained, contents=sum(map(len, kept.values())), head=links[-1] if links else chain.FIRST)
+        found = ledger.events(connection)
+        heads = connection.scalars(select(events.c.digest).order_by(events.c.number)).all()
+        count = _compare(ledger, connection, found)
+    if head and head not in heads:
+        raise damaged(ledger.name, f"its events never passed {head}: some are missing, or it is another book")
+    return Checked(events=len(found), contents=count, head=heads[-1] if heads else "")
 
 
-def _follow(ledger: Ledger, connection: Connection) -> tuple[int, list[str]]:
-    """Compute the chain again from the first event on."""
-    links = [chain.FIRST]
-    for row in connection.execute(select(events).order_by(events.c.number)):
-        links.append(chain.link(links[-1], row.number, row.digest))
-        if links[-1] != row.chain:
-            raise damaged(ledger.name, f"the chain breaks at event {row.number}: it, or one before it, was changed")
-    return len(links) - 1, links[1:]
+def back_up(ledger: Ledger, target: Path) -> Checked:
+    """Copy one moment of a SQLite book to a new file, prove it, and only then give it its name."""
+    if ledger.engine.dialect.name != "sqlite":
+        raise UsageError("PostgreSQL has tools of its own for backups.", hint="Such as pg_dump and pg_restore.")
+    if target.exists():
+        raise UsageError(f"{target} is there already.", hint="Give each backup a name of its own, such as its date.")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
+        draft = Path(folder) / "book.sqlite"
+        draft.touch(mode=0o600)
+        with ledger.alone() as source, closing(sqlite3.connect(draft)) as copy:
+            source.backup(copy)
+        checked = check(open_ledger(str(draft)))
+        with draft.open("rb") as file:
+            os.fsync(file.fileno())
+        draft.replace(target)
+    return checked
 
 
-def _committed(ledger: Ledger, connection: Connection) -> dict[str, list[str]]:
-    """Read every event, which compares it with its digest; return what the events say lies beside an attempt."""
-    redacted: dict[str, str] = {}
-    kept: dict[str, list[str]] = {}
-    for event in ledger.events(connection):
-        if isinstance(event.fact, Forgotten):
-            redacted.update(event.fact.redacted)
-        if isinstance(event.fact, Judged | Sealed):
-            kept.setdefault(event.attempt, []).extend(event.fact.kept)
-    query = select(events.c.number, events.c.redacted).where(events.c.redacted != "")
-    if {str(row.number): row.redacted for row in connection.execute(query)} != redacted:
-        raise damaged(ledger.name, "an event was rewritten, and nobody was forgotten")
-    return kept
-
-
-def _compare(ledger: Ledger, connection: Connection, kept: dict[str, list[str]]) -> None:
-    """Look at each packed content, one in memory at a time."""
-    left = {attempt: sorted(digests) for attempt, digests in kept.items() if digests}
-    found: dict[str, list[str]] = {}
-    for number in connection.scalars(select(contents.c.number)).all():
+def _compare(ledger: Ledger, connection: Connection, found: tuple[Event, ...]) -> int:
+    """Look at each packed content, one in memory at a time, and count them."""
+    missing: dict[str, list[str]] = {}
+    for event in found:
+        if isinstance(event.fact, Judged):
+            missing.setdefault(event.attempt, []).extend(event.fact.kept)
+    numbers = connection.scalars(select(contents.c.number)).all()
+    for number in numbers:
         row = connection.execute(select(contents).where(contents.c.number == number)).one()
-        digest = chain.content_digest(row.content)
-        found.setdefault(row.attempt, []).append(digest)
-        if digest not in left.get(row.attempt, []) or not is_called_rightly(row.what, row.content):
+        digest, kept = content_digest(row.content), missing.get(row.attempt, [])
+        if digest not in kept or not is_called_rightly(row.what, row.content):
             raise _changed(ledger, row.attempt)
-    for attempt in sorted({*left, *found}):
-        if sorted(found.get(attempt, [])) != left.get(attempt, []):
+        kept.remove(digest)
+    for attempt, digests in missing.items():
+        if digests:
             raise _changed(ledger, attempt)
+    return len(numbers)
 
 
 def _changed(ledger: Ledger, attempt: str) -> BookError:

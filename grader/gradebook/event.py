@@ -5,7 +5,7 @@ received ─▶ refused
                ▲          │
                └──────────┘  only after a fault of ours
 voided, adjusted, extended, withdrawn come from staff, at any time; posted and handed-back say what students
-have heard; sealed and forgotten are about the book itself.
+have heard; forgotten is about the book itself.
 """
 
 from __future__ import annotations
@@ -143,17 +143,9 @@ class Withdrawn(msgspec.Struct, frozen=True, kw_only=True, tag="withdrawn"):
     why: str
 
 
-class Sealed(msgspec.Struct, frozen=True, kw_only=True, tag="sealed"):
-    """An older book was brought up: what lay beside an attempt's events then."""
-
-    kept: tuple[str, ...] = ()
-
-
 class Forgotten(msgspec.Struct, frozen=True, kw_only=True, tag="forgotten"):
-    """A student was erased: which events were rewritten without the name, and what they say since."""
+    """A student was erased: the book was rewritten without the name."""
 
-    redacted: dict[str, str] = {}
-    """Event's number → digest of what it says since; its place in the chain is the first digest's."""
     by: str
     why: str
 
@@ -182,7 +174,6 @@ Fact = (
     | Withdrawn
     | Posted
     | HandedBack
-    | Sealed
     | Forgotten
 )
 

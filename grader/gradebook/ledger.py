@@ -17,7 +17,6 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from grader.errors import UsageError
 from grader.gradebook import schema
-from grader.gradebook.chain import row_digest
 from grader.gradebook.db_errors import BookError, damaged, hide_password, is_busy, told_plainly
 from grader.gradebook.event import Event, Fact, Key
 
@@ -67,7 +66,9 @@ class Ledger:
 
     def events(self, connection: Connection, **wanted: str) -> tuple[Event, ...]:
         """Return the events whose columns have these values, oldest first."""
-        query = select(schema.events).order_by(schema.events.c.number)
+        before = schema.events.alias()
+        query = select(schema.events, before.c.digest.label("before")).order_by(schema.events.c.number)
+        query = query.outerjoin(before, before.c.number == schema.events.c.number - 1)
         for column, value in wanted.items():
             query = query.where(schema.events.c[column] == value)
         return tuple(self._event(row) for row in connection.execute(query))
@@ -108,7 +109,8 @@ class Ledger:
                 raise damaged(self.name, str(found))
 
     def _event(self, row: Row[Any]) -> Event:
-        if row_digest(row) != (row.redacted or row.digest):
+        said = (getattr(row, name) for name in schema.COLUMNS)
+        if row.digest != schema.event_digest(row.before or "", *said):
             raise damaged(self.name, f"event {row.number} doesn't fit its checksum")
         return Event(
             number=row.number,
@@ -156,7 +158,7 @@ def _bring_up(ledger: Ledger, *, create: bool) -> None:
     with ledger.engine.connect() as connection, connection.begin():
         if connection.dialect.name != "sqlite":
             connection.execute(text("SELECT pg_advisory_xact_lock(hashtextextended('book_schema', 0))"))
-        schema.migrate(connection, ledger.name)
+        schema.make(connection, ledger.name)
 
 
 def _sqlite(book: str, *, create: bool, wait_s: float) -> Ledger:

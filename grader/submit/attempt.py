@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.errors import GraderError
-from grader.gradebook.chain import content_digest
-from grader.gradebook.contents import kept_sheet
+from grader.gradebook.contents import content_digest, kept_sheet
 from grader.gradebook.history import State
 from grader.gradebook.messages import moment_text
 from grader.gradebook.regulations.rule import number_text

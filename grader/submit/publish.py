@@ -21,7 +21,6 @@ from grader.gradebook.regulations import rules_of
 from grader.gradebook.regulations.due_date import DueDate
 from grader.gradebook.regulations.rule import number_text
 from grader.gradebook.reserve import read_history
-from grader.gradebook.signing import Statement, key_place, sign
 from grader.gradebook.standing import standing
 from grader.model.submission import Note
 from grader.model.verdict import Audience, Verdict
@@ -141,7 +140,7 @@ def _make(course: Course, graded: Graded, *, first: str = "", folder: str | None
     place = str(_place(course, own)) if folder is None else folder
     before = _before(course, history, own)
     wanted = Wanted(sheet=noted, audience=audience, folder=place, formats=course.formats, before=before)
-    rendered = _signed(course, course.render(wanted), own, place)
+    rendered = course.render(wanted)
     status = OUR_FAULT if graded.sheet.unjudged else PASSED if rendered.has_passed else FAILED
     return _Made(rendered, words, own, changes, status)
 
@@ -157,26 +156,6 @@ def _before(course: Course, history: History, own: Attempt) -> GradeSheet | None
     """Return the sheet of the last attempt before this one that was graded and counts."""
     graded = [each for each in history.attempts if each.at < own.at and each.state is State.SETTLED]
     return kept_sheet(course.ledger, max(graded, key=lambda each: each.at).id) if graded else None
-
-
-def _signed(course: Course, rendered: Rendered, own: Attempt, place: str) -> Rendered:
-    """Sign the files that were written, if the book has a key."""
-    key = key_place(course.ledger)
-    if not place or rendered.problem or key is None or not key.exists():
-        return rendered
-    statement = Statement(
-        assignment=course.assignment.name,
-        student=own.student,
-        tag=own.tag,
-        received=own.at,
-        signed=datetime.now(UTC),
-        files={},
-    )
-    try:
-        sign(Path(place), statement, key)
-    except (GraderError, OSError) as error:
-        return msgspec.structs.replace(rendered, problem=f"The report files can't be signed: {error}")
-    return rendered
 
 
 def _post(course: Course, key: Key, made: _Made) -> str:

@@ -1,4 +1,4 @@
-"""Copies, erasure and signatures: proved by standings, by bytes, and without the book."""
+"""Copies and erasure: proved by standings and by bytes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import msgspec
 import pytest
 from sqlalchemy import text
 
-from grader.errors import GraderError, UsageError
-from grader.gradebook import signing, staff
-from grader.gradebook.check import check
+from grader.errors import UsageError
+from grader.gradebook import staff
+from grader.gradebook.check import back_up, check
 from grader.gradebook.contents import kept_sheet, kept_submission
-from grader.gradebook.copying import back_up, restore
 from grader.gradebook.db_errors import BookError
 from grader.gradebook.event import Adjusted, Extended, Forgotten, Key, Received, Voided
-from grader.gradebook.forgetting import forget
+from grader.gradebook.forgetting import Erased, Person, forget, reports_of
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.queries import histories, known_names
 from grader.gradebook.reserve import Arrival, reserve
@@ -67,57 +66,54 @@ def marks(ledger: Ledger) -> list[float]:
     return sorted(standing(crowd.RULES, each).points for each in histories(ledger, "runner").values())
 
 
-def test_a_backup_is_the_book_at_one_moment(ledger: Ledger, tmp_path: Path) -> None:
-    """Taken while the book is open; restored, it has the same standings, sheets and chain, and goes on."""
-    played(ledger)
-    saved = back_up(ledger, tmp_path / "saved" / "monday.sqlite")
+def erase(ledger: Ledger, student: str, *names: str, also: tuple[str, ...] = ()) -> Erased:
+    person = Person(student=student, names=names, also=also)
+    return forget(ledger, person, fact=Forgotten(by="ta", why="asked for it"), now=NOW)
+
+
+def test_a_backup_is_the_book_at_one_moment(tmp_path: Path) -> None:
+    """Taken while the book is open; a book again, with the same standings and sheets, which goes on."""
+    ledger = played(open_ledger(str(tmp_path / "book.sqlite"), create=True))
+    with ledger.writing("anybody"):
+        saved = back_up(ledger, tmp_path / "saved" / "monday.sqlite")
     assert saved == check(ledger)
     push(ledger, "dan", "dan", 1)
-    assert restore(tmp_path / "saved" / "monday.sqlite", str(tmp_path / "again.sqlite")) == saved
-    again = open_ledger(str(tmp_path / "again.sqlite"))
+    again = open_ledger(str(tmp_path / "saved" / "monday.sqlite"))
     assert {**histories(again, "runner")} == {k: v for k, v in histories(ledger, "runner").items() if k != "dan"}
+    assert [path.name for path in (tmp_path / "saved").iterdir()] == ["monday.sqlite"]
+    assert (tmp_path / "saved" / "monday.sqlite").stat().st_mode & 0o077 == 0
     push(again, "eve", "eve", 3)
     assert check(again, head=saved.head).contents == saved.contents + 2
-    assert [path.name for path in (tmp_path / "saved").iterdir()] == ["monday.sqlite"]
-
-
-def test_a_backup_becomes_a_book_of_either_kind(ledger: Ledger, book: str, tmp_path: Path) -> None:
-    """Into an empty one only: nothing that is there is replaced, and contents are numbered on."""
-    played(open_ledger(str(tmp_path / "first.sqlite"), create=True))
-    first = open_ledger(str(tmp_path / "first.sqlite"))
-    back_up(first, tmp_path / "saved.sqlite")
-    assert restore(tmp_path / "saved.sqlite", book) == check(first)
-    assert marks(ledger) == marks(first)
-    push(ledger, "eve", "eve", 3)
-    check(ledger)
-    with pytest.raises(UsageError, match="is not empty"):
-        restore(tmp_path / "saved.sqlite", book)
     with pytest.raises(UsageError, match="is there already"):
+        back_up(ledger, tmp_path / "saved" / "monday.sqlite")
+
+
+def test_a_damaged_book_has_no_backup(tmp_path: Path) -> None:
+    """A byte that flipped is found before the copy has its name."""
+    played(open_ledger(str(tmp_path / "book.sqlite"), create=True))
+    content = bytearray((tmp_path / "book.sqlite").read_bytes())
+    content[content.index(b"Meyer")] ^= 1
+    (tmp_path / "book.sqlite").write_bytes(content)
+    with pytest.raises(BookError, match="is damaged"):
+        back_up(open_ledger(str(tmp_path / "book.sqlite")), tmp_path / "saved.sqlite")
+    assert [path.name for path in tmp_path.iterdir()] == ["book.sqlite"]
+
+
+def test_postgresql_has_tools_of_its_own(postgres_url: str, tmp_path: Path) -> None:
+    ledger = open_ledger(postgres_url, create=True)
+    with pytest.raises(UsageError, match="pg_dump"):
         back_up(ledger, tmp_path / "saved.sqlite")
 
 
-def test_a_damaged_backup_is_told_and_makes_nothing(tmp_path: Path) -> None:
-    """A byte that flipped in it is found before a book is made of it."""
-    played(open_ledger(str(tmp_path / "book.sqlite"), create=True))
-    back_up(open_ledger(str(tmp_path / "book.sqlite")), tmp_path / "saved.sqlite")
-    content = bytearray((tmp_path / "saved.sqlite").read_bytes())
-    content[content.index(b"Meyer")] ^= 1
-    (tmp_path / "saved.sqlite").write_bytes(content)
-    with pytest.raises(BookError, match="is damaged"):
-        restore(tmp_path / "saved.sqlite", str(tmp_path / "new.sqlite"))
-    assert not (tmp_path / "new.sqlite").exists()
-
-
 def test_a_forgotten_student_is_in_no_byte(tmp_path: Path) -> None:
-    """Name, other names, code and printed words are gone from the file and its log; marks and the chain are not."""
+    """Names, code and printed words are gone from the file and its log; marks are not."""
     place = tmp_path / "book.sqlite"
     ledger = played(open_ledger(str(place), create=True))
-    before, head = marks(ledger), check(ledger).head
-    fact = Forgotten(by="ta", why="asked for it")
-    done = forget(ledger, "anneliese", names=["Anneliese Meyer"], fact=fact, now=NOW)
+    before = marks(ledger)
+    done = erase(ledger, "anneliese", "Anneliese Meyer", also=("anneliese",))
     assert (done.contents, done.still_named) == (4, ())
     assert marks(ledger) == before
-    assert check(ledger, head=head).contents == 4, "the others' are there"
+    assert check(ledger).contents == 4, "the others' are there"
     for path in tmp_path.iterdir():
         content = path.read_bytes().lower()
         assert b"anneliese" not in content, path
@@ -130,20 +126,38 @@ def test_a_forgotten_student_is_in_no_byte(tmp_path: Path) -> None:
             assert (kept_sheet(ledger, each.id) is None) == is_own, party
     assert done.pseudonym in known_names(ledger)
     with pytest.raises(UsageError, match="is not in the book"):
-        forget(ledger, "anneliese", names=[], fact=fact, now=NOW)
+        erase(ledger, "anneliese")
 
 
-def test_forgetting_is_as_tamper_evident_as_the_rest(ledger: Ledger) -> None:
-    """On both databases; a second student can be forgotten; what was rewritten can't be rewritten again unseen."""
+def test_a_name_in_staffs_words_about_others_is_told(ledger: Ledger) -> None:
+    """A student may be called like any word, so it stays there unless staff ask; on both databases."""
     played(ledger)
     before = marks(ledger)
-    for name in ("anneliese", "cat"):
-        forget(ledger, name, names=[], fact=Forgotten(by="ta", why="x"), now=NOW)
-        assert marks(ledger) == before
-        check(ledger)
+    assert any("about bob" in each for each in erase(ledger, "anneliese", "Anneliese Meyer").still_named)
+    assert histories(ledger, "runner")["bob"].attempts[0].text == "copied from anneliese"
+    assert erase(ledger, "cat").still_named == ()
+    assert marks(ledger) == before
+    check(ledger)
     assert not {"anneliese", "cat"} & known_names(ledger)
     with pytest.raises(BookError, match="append-only"), ledger.writing() as connection:
         connection.execute(text("DELETE FROM events"))
+
+
+def test_a_student_called_like_a_word_takes_nothing_from_others(ledger: Ledger) -> None:
+    """Neither a reason nor the folder of another's reports has another word since."""
+    received = Received(tag="v1", commit="c" * 40, reports="/srv/key/reports/ann/v1")
+    for name in ("key", "ann"):
+        arrival = Arrival(key=Key(assignment="runner", party=name), student=name, at=NOW, received=received)
+        reservation = reserve(ledger, arrival, regulations=crowd.RULES, now=NOW)
+        assert reservation.ticket is not None
+        settle(ledger, reservation.ticket, sheet=crowd.sheet(5), now=NOW)
+    fact = Voided(by="ta", why="the key was wrong")
+    own = histories(ledger, "runner")["ann"].attempts[0]
+    staff.void(ledger, Key(assignment="runner", party="ann"), own, fact=fact, now=NOW)
+    assert reports_of(ledger, "key") == ("/srv/key/reports/ann/v1",)
+    erase(ledger, "key", "Key", "key@example.org")
+    attempt = histories(ledger, "runner")["ann"].attempts[0]
+    assert (attempt.text, attempt.received.reports) == ("the key was wrong", "/srv/key/reports/ann/v1")
 
 
 def test_what_others_wrote_is_theirs_and_is_told(ledger: Ledger) -> None:
@@ -157,37 +171,4 @@ def test_what_others_wrote_is_theirs_and_is_told(ledger: Ledger) -> None:
     assert reservation.ticket is not None
     files = (File(path="m.py", content=b"# with anneliese\n"),)
     settle(ledger, reservation.ticket, sheet=crowd.sheet(), now=NOW, submission=Submission(id="dan", files=files))
-    done = forget(ledger, "anneliese", names=[], fact=Forgotten(by="ta", why="x"), now=NOW)
-    assert done.still_named == ("dan v9",)
-
-
-def test_a_signature_proves_whose_report_it_is(tmp_path: Path) -> None:
-    """Every file of the folder, by the public key alone; one changed letter, file or key is told."""
-    key, other = tmp_path / "course.key", tmp_path / "other.key"
-    public = signing.make_key(key)
-    assert key.stat().st_mode & 0o077 == 0
-    folder = tmp_path / "v1"
-    folder.mkdir()
-    (folder / "results.json").write_text('{"points": 3}')
-    (folder / "report.md").write_text("3 points")
-    said = signing.Statement(assignment="runner", student="ann", tag="v1", received=NOW, signed=NOW, files={})
-    signing.sign(folder, said, key)
-    statement, names = signing.verify(folder, public)
-    assert (statement.student, names) == ("ann", ("report.md", "results.json"))
-    assert signing.verify(folder / "report.md", public)[1] == ("report.md",)
-    with pytest.raises(GraderError, match="not signed with this key"):
-        signing.verify(folder, signing.make_key(other))
-    with pytest.raises(GraderError, match="can't be read"):
-        signing.verify(folder, "ed25519:nonsense")
-    (folder / "results.json").write_text('{"points": 4}')
-    with pytest.raises(GraderError, match="was changed"):
-        signing.verify(folder, public)
-    (folder / "more.txt").write_text("x")
-    with pytest.raises(GraderError, match="not among the files"):
-        signing.verify(folder / "more.txt", public)
-    forged = (folder / "signature.json").read_text().replace("ann", "bob")
-    (folder / "signature.json").write_text(forged)
-    with pytest.raises(GraderError, match="not signed with this key"):
-        signing.verify(folder / "report.md", public)
-    with pytest.raises(UsageError, match="is there already"):
-        signing.make_key(key)
+    assert erase(ledger, "anneliese").still_named == ("the files of dan v9",)

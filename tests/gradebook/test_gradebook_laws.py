@@ -17,7 +17,7 @@ from grader.gradebook import staff
 from grader.gradebook.check import check
 from grader.gradebook.event import Adjusted, Forgotten, Key, Received, Withdrawn
 from grader.gradebook.export import export
-from grader.gradebook.forgetting import forget
+from grader.gradebook.forgetting import Person, forget
 from grader.gradebook.history import people_of
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.queries import histories
@@ -102,7 +102,7 @@ class Term:
         before, name = marks(self.ledger), self.names.pop()
         past = histories(self.ledger, "hello").values()
         if any(name in {each.student, *each.received.members} for own in past for each in own.attempts):
-            forget(self.ledger, name, names=(), fact=Forgotten(by="ta", why="left"), now=crowd.NOW)
+            forget(self.ledger, Person(student=name), fact=Forgotten(by="ta", why="left"), now=crowd.NOW)
         assert sorted(marks(self.ledger).values()) == pytest.approx(sorted(before.values()))
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -17,30 +19,32 @@ from grader.cli.course.course_options import (
     warn,
     why_option,
 )
-from grader.cli.course.evidence import backup, check, forget, key, restore
 from grader.cli.course.export import export_grades
 from grader.cli.course.extend import extend
 from grader.cli.course.judge_attempt import adjust, rubric, withdraw
 from grader.cli.course.regrade import regrade
 from grader.cli.course.simulate import simulate
 from grader.errors import UsageError
+from grader.gradebook import check as checking
 from grader.gradebook import staff
-from grader.gradebook.event import Key, Voided
+from grader.gradebook.event import Forgotten, Key, Voided
+from grader.gradebook.forgetting import Person, reports_of
+from grader.gradebook.forgetting import forget as erase
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.messages import came_text, moment_text
-from grader.gradebook.queries import find_attempt, histories
+from grader.gradebook.queries import find_attempt, histories, known_names
 from grader.gradebook.regulations.rule import number_text, plural
 from grader.gradebook.roster import read_roster
 from grader.gradebook.settle import sweep
 from grader.gradebook.standing import standing
+from grader.model.file_names import cache_folder
 from grader.pipeline.find_assignment import choose_assignment
 from grader.report.clean import clean_line
 from grader.submit.course import FAILED, open_staff_course
 from grader.submit.publish import publish_change
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from grader.gradebook.check import Checked
     from grader.gradebook.history import Attempt, History
     from grader.gradebook.standing import Charged, Standing
     from grader.model.assignment import Assignment
@@ -52,15 +56,14 @@ def book() -> None:
     """Keep the gradebook: who submitted what, what counts, what staff decide."""
 
 
-_EVIDENCE = (check, backup, restore, key, forget)
-for command in (export_grades, regrade, simulate, extend, adjust, rubric, withdraw, *_EVIDENCE):
+for command in (export_grades, regrade, simulate, extend, adjust, rubric, withdraw):
     book.add_command(command)
 
 
 @book.command()
 @book_option
 def init(book: str) -> None:
-    """Make an empty book, or bring an old one to this format."""
+    """Make an empty book."""
     click.echo(f"{open_ledger(book, create=True).name}: ready")
 
 
@@ -107,6 +110,80 @@ def void(student: str, tag: str, place: BookOptions, why: str, by: str) -> int:
         click.echo(f"{student}: {tag} is struck out")
         fine = publish_change(course, key, attempt)
     return 0 if fine else FAILED
+
+
+_file = click.Path(path_type=Path, dir_okay=False)
+
+
+@book.command()
+@click.option("--head", default="", metavar="HEAD", help="A head that was told before: the book must still begin so.")
+@book_option
+def check(book: str, head: str) -> None:
+    """Prove that the book is what was written: every event, their order, every sheet and file.
+
+    It ends with the head, the last event's digest: whoever notes it elsewhere can prove later that nothing has gone.
+    """
+    click.echo(_proved(book, checking.check(open_ledger(book), head=head)))
+
+
+@book.command()
+@click.argument("file", type=_file)
+@book_option
+def backup(file: Path, book: str) -> None:
+    """Copy one moment of a SQLite book to FILE, a book again, while graders go on; proved before it has its name."""
+    click.echo(_proved(str(file), checking.back_up(open_ledger(book), file)))
+
+
+@book.command()
+@click.argument("student")
+@click.option("--also", multiple=True, metavar="NAME", help="Another name, to be erased from staff's words as well.")
+@click.option("--yes", is_flag=True, help="Don't ask.")
+@why_option
+@by_option
+@roster_option
+@book_option
+def forget(student: str, also: tuple[str, ...], yes: bool, roster: Path | None, **said: str) -> None:
+    """Erase STUDENT's name, files, sheets and reports; points stay under a pseudonym.
+
+    Where a name is left in the words of others, that is said. The cache is emptied. It can't be undone, and a backup
+    still has it.
+    """
+    ledger = open_ledger(said["book"])
+    known = known_names(ledger)
+    if student not in known:
+        raise UsageError(f"{student} is not in the book.", hint=nearest(student, known))
+    if not yes:
+        click.confirm(f"Erase {student} from {ledger.name} for good?", abort=True)
+    entry = next((each for each in read_roster(roster).entries if each.student == student), None)
+    names = (entry.name, entry.email, entry.sis_login_id, entry.sis_user_id) if entry else ()
+    _remove(reports_of(ledger, student))  # first: a run that was killed can then be repeated
+    for path in cache_folder().glob("runs.sqlite*"):
+        path.unlink(missing_ok=True)
+    person = Person(student=student, names=tuple(filter(None, names)), also=also)
+    done = erase(ledger, person, fact=Forgotten(by=said["by"], why=said["why"]), now=datetime.now(UTC))
+    click.echo(
+        f"{done.pseudonym}: {plural(done.events, 'event')} rewritten, {plural(done.contents, 'content')} erased"
+    )
+    for place in done.still_named:
+        warn(f"a name is left in {place}")
+    warn("Not touched: repositories, class lists, backups, hook.log, issues on a host. Earlier heads hold no more.")
+
+
+def _proved(name: str, checked: Checked) -> str:
+    return (
+        f"{name}: {plural(checked.events, 'event')} and {plural(checked.contents, 'content')} as they were written; "
+        f"head {checked.head}"
+    )
+
+
+def _remove(folders: tuple[str, ...]) -> None:
+    """Remove report folders that are on this machine, and the student's own folder once it is empty."""
+    for folder in map(Path, folders):
+        shutil.rmtree(folder, ignore_errors=True)
+        if folder.exists():
+            warn(f"{folder} could not be removed")
+        elif folder.parent.is_dir() and not any(folder.parent.iterdir()):
+            folder.parent.rmdir()
 
 
 def _is_of(history: History, student: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections import Counter
@@ -205,8 +204,6 @@ def _hook_arguments(
     surroundings = {VARIABLE: str(course.path) if course else ""}  # none that happens to lie above the repository
     if is_url and not is_courses:
         surroundings["GRADER_BOOK"] = entering.book
-    if os.environ.get("GRADER_KEY"):
-        surroundings["GRADER_KEY"] = str(Path(os.environ["GRADER_KEY"]).absolute())
     return [part for pair in pairs for part in pair], surroundings
 
 
