@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from grader.gradebook.contents import kept_sheet
 from grader.gradebook.decide import decide
 from grader.gradebook.event import Key, Received, Via
 from grader.gradebook.history import History, State, people_of
@@ -17,7 +15,7 @@ from grader.gradebook.queries import attempts_of
 from grader.gradebook.reserve import Arrival, read_history
 from grader.submit.attempt import attempt
 from grader.submit.course import OUR_FAULT, REFUSED
-from grader.submit.publish import Graded, publish
+from grader.submit.publish import publish_missing
 from grader.submit.push import log
 
 if TYPE_CHECKING:
@@ -110,11 +108,8 @@ class Collector:
 
     def _publish_missing(self, arrival: Arrival, known: Attempt) -> None:
         """Write the report of an attempt whose collector was killed once it was in the book."""
-        sheet = None
-        if not self.is_dry and not Path(arrival.received.reports).exists():
-            sheet = kept_sheet(self.course.ledger, known.id)
-        if sheet is not None:
-            publish(self.course, Graded(arrival.key, known.id, sheet))
+        if not self.is_dry:
+            publish_missing(self.course, [(arrival.key, known)])
 
     def _decide(self, arrival: Arrival, *, without: Attempt | None) -> Decision:
         with self.course.ledger.reading() as connection:

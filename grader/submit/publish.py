@@ -14,6 +14,7 @@ from grader.errors import GraderError
 from grader.forge.host import Notice, open_host, title_for
 from grader.gradebook import staff
 from grader.gradebook.contents import kept_sheet, kept_submission
+from grader.gradebook.event import Key
 from grader.gradebook.history import State
 from grader.gradebook.judging import with_remarks
 from grader.gradebook.messages import came_text
@@ -25,12 +26,14 @@ from grader.gradebook.standing import standing
 from grader.model.submission import Note
 from grader.model.verdict import Audience, Verdict
 from grader.report import markdown
+from grader.report.layout import RESULTS
 from grader.report.registry import SHEET_FORMATS
 from grader.submit.course import FAILED, OUR_FAULT, PASSED
 from grader.submit.render import Wanted
 
 if TYPE_CHECKING:
-    from grader.gradebook.event import Key
+    from collections.abc import Iterable, Mapping
+
     from grader.gradebook.history import Attempt, History
     from grader.gradebook.reserve import Arrival
     from grader.gradebook.standing import Standing
@@ -42,6 +45,9 @@ _UNSETTLED = "This result could not be written into the gradebook yet."
 _POST_LATER = "The result is in the book; `grader hook catch-up`, or the same tag again, posts it and costs nothing."
 
 
+_STAFF = "staff"
+"""The kind of the notes by which reports tell what the staff did."""
+_GRADED = {State.SETTLED, State.REFUNDED, State.VOIDED}
 _STATES = {PASSED: "passed", FAILED: "failed", OUR_FAULT: "our fault"}
 
 
@@ -80,14 +86,18 @@ def publish(course: Course, graded: Graded, *, first: str = "") -> int:
     return made.status
 
 
-def publish_change(course: Course, key: Key, attempt: Attempt) -> bool:
-    """Let a change by the staff reach the student: report files where they were, the issue, a comment on it."""
+def publish_change(course: Course, key: Key, attempt: Attempt, *, makes: bool = False) -> bool:
+    """Let a change by the staff reach the student: report files where they were, the issue, a comment on it.
+
+    A folder that isn't there is made only where the command `makes` one: the attempt may be of another machine.
+    """
     sheet = kept_sheet(course.ledger, attempt.id)
     if sheet is None:
         return True
     folder, host = attempt.received.reports, attempt.received.host
-    is_here = bool(folder) and Path(folder).is_dir()
-    made = _make(course, Graded(key, attempt.id, sheet), folder=folder if is_here else "")
+    is_here = bool(folder) and (makes or Path(folder).is_dir())
+    there = replace(course, formats=_formats(course, Path(folder), makes=makes)) if is_here else course
+    made = _make(there, Graded(key, attempt.id, sheet), folder=folder if is_here else "")
     problems = [made.rendered.problem]
     if not is_here and not host:
         where = folder or "nobody noted where"
@@ -101,6 +111,71 @@ def publish_change(course: Course, key: Key, attempt: Attempt) -> bool:
     for problem in filter(None, problems):
         course.tell(f"{attempt.student} {attempt.tag}: {problem}")
     return not any(problems)
+
+
+def publish_missing(course: Course, known: Iterable[tuple[Key, Attempt]]) -> bool:
+    """Write and post what a killed hook left in the book alone."""
+    lacking = [(key, each) for key, each in known if each.is_untold or not _is_published(course, each)]
+    fine = [publish_change(course, key, each, makes=True) for key, each in lacking]
+    return all(fine)
+
+
+def publish_stale(course: Course, past: Mapping[str, History]) -> bool:
+    """Bring up to date the report files of which a killed command changed the book alone."""
+    own = [
+        (Key(assignment=course.assignment.name, party=party), each)
+        for party, history in past.items()
+        for each in history.attempts
+    ]
+    fine = [publish_change(course, key, attempt) for key, attempt in own if _is_stale(attempt)]
+    return all(fine)
+
+
+def _is_published(course: Course, attempt: Attempt) -> bool:
+    """Tell whether all report files of a graded attempt are there, and tell what the staff changed.
+
+    Where its student reads an issue, files that are gone were a job's own, and need not come again.
+    """
+    reports, host = attempt.received.reports, attempt.received.host
+    if not reports or attempt.state not in _GRADED:
+        return True
+    wanted = [SHEET_FORMATS[name][0] for name in course.formats if name in SHEET_FORMATS]
+    wanted += [RESULTS] if "json" in course.formats else []
+    is_whole = bool(host) or all((Path(reports) / name).exists() for name in wanted)
+    return is_whole and not _is_stale(attempt)
+
+
+class _Noted(msgspec.Struct):
+    kind: str
+
+
+class _Told(msgspec.Struct):
+    notes: tuple[_Noted, ...]
+
+
+class _Results(msgspec.Struct):
+    submissions: tuple[_Told, ...]
+
+
+def _is_stale(attempt: Attempt) -> bool:
+    """Tell whether report files are there that don't tell all that the staff changed."""
+    if not attempt.changes or not attempt.received.reports:
+        return False
+    try:
+        found = msgspec.json.decode((Path(attempt.received.reports) / RESULTS).read_bytes(), type=_Results)
+    except OSError:
+        return False
+    except msgspec.MsgspecError:
+        return True
+    told = sum(note.kind == _STAFF for each in found.submissions for note in each.notes)
+    return told < len(attempt.changes) + bool(came_text(attempt.received))
+
+
+def _formats(course: Course, folder: Path, *, makes: bool) -> tuple[str, ...]:
+    """Return the formats of the report files that are in a folder, and of those that are to be there."""
+    files = {"json": RESULTS} | {name: file for name, (file, _) in SHEET_FORMATS.items()}
+    there = tuple(name for name, file in files.items() if (folder / file).exists())
+    return tuple(dict.fromkeys((*there, *course.formats))) if makes or not there else there
 
 
 def page_of(course: Course, key: Key, attempt: Attempt, *, folder: Path) -> bytes:
@@ -133,7 +208,7 @@ def _make(course: Course, graded: Graded, *, first: str = "", folder: str | None
     words = " ".join(part for part in (first, _remark(course, now, own, is_silent=is_silent)) if part)
     changes = tuple(change.text(is_silent=is_silent) for change in own.changes)
     told = filter(None, (came_text(own.received), *changes))
-    notes = tuple(Note(kind="staff", message=words) for words in told)
+    notes = tuple(Note(kind=_STAFF, message=words) for words in told)
     submission = kept_submission(course.ledger, own.id) if own.adjustments else None
     sheet = with_remarks(course.assignment, own, graded.sheet, submission)
     noted = msgspec.structs.replace(sheet, notes=(*notes, *sheet.notes))

@@ -6,7 +6,7 @@ import os
 import sys
 import traceback
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -22,7 +22,7 @@ from grader.gradebook.queries import attempts_of, received_elsewhere
 from grader.gradebook.reserve import Arrival, receive, refuse
 from grader.submit.attempt import attempt
 from grader.submit.course import OUR_FAULT
-from grader.submit.publish import ReportError, publish_change
+from grader.submit.publish import ReportError, publish_missing
 from grader.submit.read_commit import commit_reader
 
 if TYPE_CHECKING:
@@ -74,6 +74,9 @@ class Pusher:
                 self._attempt(arrival)
         if rest:
             self.course.tell(f"{len(rest)} more tags of this push: {too_many_text(most)}")
+        with kindly(self.course.out):  # what fails is the staff's business, and the next catch-up tells it
+            quiet = replace(self.course, tell=lambda _: None)
+            publish_missing(quiet, attempts_of(quiet.ledger, quiet.assignment.name, self.student))
 
     def catch_up(self, *, now: datetime, is_private: Callable[[], bool | None], warn: Callable[[str], None]) -> bool:
         """Grade what the book doesn't know or has open, post what the host lacks; tell whether all went well."""
@@ -98,8 +101,7 @@ class Pusher:
                 fine.append(False)
             else:
                 fine.append(self._go_on(arrival, warn))
-        fine += [publish_change(self.course, key, each) for key, each in known if each.is_untold]
-        return all(fine)
+        return all([*fine, publish_missing(self.course, known)])
 
     def _names_elsewhere(self) -> set[str]:
         """Return the tags of this very repository that are another assignment's already."""

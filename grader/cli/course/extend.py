@@ -32,7 +32,7 @@ from grader.gradebook.regulations.rule import plural
 from grader.gradebook.roster import read_roster
 from grader.gradebook.standing import standing
 from grader.submit.course import FAILED, open_staff_course
-from grader.submit.publish import publish_change
+from grader.submit.publish import publish_change, publish_stale
 
 if TYPE_CHECKING:
     from grader.gradebook.history import Attempt
@@ -97,6 +97,7 @@ def extend(student: str | None, place: BookOptions, given: _Given, source: _From
         wanted = table.read(source.sheet, given.by) if source.sheet else [table.checked(student or "", given)]
         if source.sheet is None or source.is_applied:
             fine = [table.give(*each) for each in wanted]
+            fine.append(publish_stale(course, histories(course.ledger, place.name)))
             return 0 if all(fine) else FAILED
         for key, extension in wanted:
             click.echo(f"{key.party}: {table.after(key, extension)}: {extension.why}")

@@ -21,7 +21,7 @@ from grader.gradebook.regulations.rule import number_text, plural
 from grader.pipeline.find_assignment import choose_assignment
 from grader.report.clean import clean_line
 from grader.submit.course import FAILED, open_staff_course
-from grader.submit.publish import publish_change
+from grader.submit.publish import publish_change, publish_stale
 
 if TYPE_CHECKING:
     from grader.gradebook.event import Adjusted
@@ -83,7 +83,7 @@ def adjust(place: BookOptions, student: str | None, tag: str | None, judged: _Ju
             )
             click.echo(f"{plural(len(news), 'judgement')} new{same}. Nothing is written yet: --apply does.")
             return 0
-        fine = _write(course, news)
+        fine = all([_write(course, news), publish_stale(course, past)])
     click.echo(f"{plural(len(news), 'judgement')} written.")
     return 0 if fine else FAILED
 
@@ -118,12 +118,13 @@ def withdraw(number: int, place: BookOptions, why: str, by: str) -> int:
     assignment = choose_assignment(place.name, (), cases=place.cases)
     with open_staff_course(place, tell=warn) as course:
         past = histories(course.ledger, assignment.name)
+        is_fine = publish_stale(course, past)
         party, attempt = _find(past, number)
         key, fact = Key(assignment=assignment.name, party=party), Withdrawn(event=number, by=by, why=why)
         staff.withdraw(course.ledger, key, fact, attempt=attempt, now=datetime.now(UTC))
         click.echo(f"{clean_line(party)}: {number} is withdrawn")
-        fine = publish_change(course, key, attempt) if attempt else True
-    return 0 if fine else FAILED
+        is_fine &= publish_change(course, key, attempt) if attempt else True
+    return 0 if is_fine else FAILED
 
 
 def _one(course: Course, past: dict[str, History], student: str, tag: str, judged: _Judged) -> Entry:

@@ -23,7 +23,7 @@ from grader.pipeline.grade import grade
 from grader.pipeline.prepare import prepare
 from grader.report.clean import clean_line
 from grader.submit.course import FAILED, Course, open_staff_course, queue_of
-from grader.submit.publish import publish_change
+from grader.submit.publish import publish_change, publish_stale
 from grader.submit.queue import bulk
 from grader.wiring import open_grading
 
@@ -83,6 +83,7 @@ def regrade(students: tuple[str, ...], place: BookOptions, running: Running, ask
             return 0
         _hold_to(asked.expect, outcome_of(able))
         fine = [_apply(course, each, by=asked.by, why=asked.why) for each in able]
+        fine.append(publish_stale(course, past))
     click.echo(f"{plural(len(able), 'attempt')} regraded.")
     return 0 if all(fine) else FAILED
 
