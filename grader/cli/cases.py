@@ -18,8 +18,7 @@ from grader.catalogue.writing.verify import verify as verify_assignment
 from grader.cli.mutate import mutate
 from grader.cli.options import as_value, folder_option, only_option
 from grader.cli.progress import progress
-from grader.cli.renew import renew
-from grader.cli.shapes import shapes
+from grader.cli.renew import renew, shapes
 from grader.errors import CatalogueError, Fault, UsageError
 from grader.model.verdict import Visibility
 from grader.pipeline.prepare import ALL_CASES, prepare

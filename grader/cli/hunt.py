@@ -13,7 +13,7 @@ from rich.console import Console
 
 from grader.catalogue.kits import kit_of
 from grader.catalogue.writing.new_case import block, head
-from grader.catalogue.writing.splice import flow
+from grader.catalogue.writing.record import flow
 from grader.catalogue.writing.transcripts import plain
 from grader.cli.options import as_value, assignment_option, cases_option
 from grader.errors import RefusedError, UsageError

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import signal
 from typing import TYPE_CHECKING
 
 import pytest
 
 from grader.catalogue.load import load_assignment
-from grader.catalogue.loading import deadline
 from grader.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -53,19 +51,6 @@ KITS = {
     KIT + "def calls(number): return ()\n": ("3:5", "it gave (), not one tuple of arguments per call"),
     KIT + "def calls(number): return ((open,),)\n": ("3:5", "`calls` of the kit"),
     KIT + "def explain(number, divergence): return divergence.nothing\n": ("3:5", "the judge value, given an empty"),
-}
-_SOLVE, _CPU = ":3:5: `solve` of the kit ", "takes more than 0.2 s of processor time "
-ENDLESS = {
-    KIT.replace("return int(text)", "[1 for _ in iter(int, 1)]"): (":3:35: the kit ", f"{_CPU}to read this input"),
-    KIT.replace("return 2 * number", "[1 for _ in iter(int, 1)]"): (_SOLVE, _CPU),
-    KIT.replace(" return 2 * number", "\n    try:\n        while True: pass\n    except Exception: return 1"): (
-        _SOLVE,
-        _CPU,
-    ),
-    KIT.replace("return 2", "__import__('time').sleep(900); return 2"): (
-        _SOLVE,
-        "more than 0.2 s on the clock on the case one",
-    ),
 }
 CLAIMS = {
     KIT + "def read(record): return record.answers\ndef check(number, claim, expect): return None\n": "no attribute",
@@ -121,20 +106,6 @@ def test_a_kit_that_fails_for_everybody_is_refused(tmp_path: Path, kit: str) -> 
     told = refused(tmp_path, kit=kit)
     assert f":{place}: " in told
     assert words in told
-
-
-@pytest.mark.parametrize("kit", ENDLESS)
-def test_a_kit_that_never_ends_is_refused(tmp_path: Path, kit: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It computes or waits for ever, even if it catches exceptions; signals are afterwards as they were."""
-    before = [signal.getsignal(number) for number in (signal.SIGPROF, signal.SIGALRM)]
-    monkeypatch.setattr(deadline, "CPU_S", 0.2)
-    monkeypatch.setattr(deadline, "CLOCK_S", 0.2 if "sleep" in kit else 50.0)
-    told = refused(tmp_path, kit=kit)
-    place, words = ENDLESS[kit]
-    assert place in told
-    assert words in told
-    assert [signal.getsignal(number) for number in (signal.SIGPROF, signal.SIGALRM)] == before
-    assert signal.getitimer(signal.ITIMER_PROF) == signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize("kit", CLAIMS)

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from grader.catalogue.load import load_assignment
 from grader.catalogue.placed_yaml.source import Source
-from grader.catalogue.writing.record import plan
-from grader.catalogue.writing.splice import Edit, flow, splice
+from grader.catalogue.writing.record import Edit, flow, plan, splice
 from grader.catalogue.writing.transcripts import PACKED_FROM
 from grader.errors import CatalogueError, UsageError
 

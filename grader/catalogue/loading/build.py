@@ -26,15 +26,15 @@ from grader.catalogue.loading.check import (
     check_output,
     check_rule,
     check_run,
+    check_scoring,
     check_size,
     package_name,
+    rehearse,
 )
 from grader.catalogue.loading.files import AssignmentFile, CaseEntry, CaseFile, InputFile
 from grader.catalogue.loading.generate import Made, make
 from grader.catalogue.loading.inputs import Input, check_input, file_input, inline_input, named_file, path_below
 from grader.catalogue.loading.policy import check_policy
-from grader.catalogue.loading.rehearse import rehearse
-from grader.catalogue.loading.scoring import check_scoring
 from grader.catalogue.placed_yaml.decode import BAD, Document, read_document
 from grader.catalogue.placed_yaml.messages import did_you_mean
 from grader.catalogue.placed_yaml.nodes import Mapping, Scalar, find, keys

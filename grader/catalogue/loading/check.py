@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import sys
+from contextlib import redirect_stdout
 from importlib.machinery import FrozenImporter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,18 +13,27 @@ from typing import TYPE_CHECKING, Any
 from grader.catalogue.loading.policy import check_policy
 from grader.catalogue.placed_yaml.messages import did_you_mean, quoted
 from grader.catalogue.placed_yaml.nodes import Mapping, Sequence, find, keys
-from grader.model.assignment import RunAs
+from grader.judge import registry
+from grader.model import wire
+from grader.model.assignment import GroupScore, RunAs
 from grader.model.file_names import unsafe_reason, why_dropped
+from grader.model.judgement import Judgement, Trial
+from grader.model.result import Mismatch
+from grader.model.run import Reply, RunRecord
+from grader.model.verdict import FIRST_SEEN, Ending, Visibility
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from grader.catalogue.loading.files import AssignmentFile, CaseEntry, CaseFile
     from grader.catalogue.loading.inputs import Input
     from grader.catalogue.placed_yaml.decode import Document
     from grader.catalogue.placed_yaml.nodes import Node
     from grader.catalogue.placed_yaml.source import Complaints
-    from grader.model.assignment import Case, RunSpec
+    from grader.model.assignment import Case, CaseFacts, RunSpec
     from grader.model.kit import Kit
     from grader.model.run import Limits
+
 
 _ALIKE = 0.7
 _LEAST = {"cpu_s": 0.1, "wall_s": 0.1, "files": 8, "output_mib": 0.001}
@@ -215,3 +226,121 @@ def check_file(complaints: Complaints, node: Node, key: str, name: str, endings:
     """Check the ending of a file that an expectation names."""
     if not name.endswith(endings):
         complaints.at(node, f"{quoted(name)} is no {key}", hint=f"it ends with {' or '.join(endings)}")
+
+
+Entries = dict[str, tuple["Document[CaseFile]", "CaseEntry"]]
+
+
+def check_scoring(entries: Entries, document: Document[AssignmentFile], facts: dict[str, CaseFacts]) -> None:
+    """Check every group and every `after`; `facts` are those of the cases that could be built."""
+    assert document.value is not None
+    for name, (home, entry) in entries.items():
+        if name in facts:
+            _check_group(home, entry, document.value)
+            _check_after(home, entry, entries, facts)
+    _check_groups(document, facts)
+
+
+def _check_group(home: Document[CaseFile], entry: CaseEntry, file: AssignmentFile) -> None:
+    if entry.group and entry.group not in file.groups:
+        node = find(home.node(entry), "group")
+        hint = did_you_mean(entry.group, file.groups) if file.groups else "name it under `groups` in assignment.yaml"
+        home.complaints.at(node, f"there is no group {entry.group}", hint=hint)
+
+
+def _check_after(home: Document[CaseFile], entry: CaseEntry, entries: Entries, facts: dict[str, CaseFacts]) -> None:
+    for node, name in zip(_items(find(home.node(entry), "after")), entry.after, strict=False):
+        other = facts.get(name)
+        if name not in entries or (other and entries[name][1].policy is not None):
+            known = [each for each, (_, one) in entries.items() if one.policy is None and each != entry.id]
+            home.complaints.at(node, f"there is no case {name} to wait for", hint=did_you_mean(name, known))
+        elif _waits_for(name, entry.id, entries):
+            circle = f"{entry.id} and {name} wait for each other" if name != entry.id else f"{name} waits for itself"
+            home.complaints.at(node, circle, hint="take one of them out")
+        elif other and FIRST_SEEN.index(facts[entry.id].visibility) < FIRST_SEEN.index(other.visibility):
+            own = facts[entry.id].visibility
+            seen = "visible" if own is Visibility.VISIBLE else f"seen {own.replace('_', ' ')}"
+            message = f"{entry.id} is {seen} and waits for {name}, which is not: whether it runs would tell"
+            home.complaints.at(node, message, hint="let it wait for a visible case, or hide it, too")
+
+
+def _waits_for(first: str, other: str, entries: Entries) -> bool:
+    """Tell whether one case comes after the other, however many stand between."""
+    seen, todo = {first}, [first]
+    while todo:
+        name = todo.pop()
+        if name == other:
+            return True
+        new = {each for each in entries[name][1].after if each in entries} - seen
+        seen |= new
+        todo += new
+    return False
+
+
+def _check_groups(document: Document[AssignmentFile], facts: dict[str, CaseFacts]) -> None:
+    assert document.value is not None
+    for name, group in document.value.groups.items():
+        members = [fact for fact in facts.values() if fact.group == name]
+        node = find(document.root, "groups", name)
+        if not members:
+            document.complaints.at(node, f"no case is in the group {name}", hint=f"write `group: {name}` in a case")
+        elif len({fact.visibility for fact in members}) > 1 and (group.stop or group.score is not GroupScore.SUM):
+            message = f"the cases of {name} are scored together, and some are hidden: their points would tell of them"
+            document.complaints.at(node, message, hint="give all of them the same visibility")
+
+
+def _items(node: Node) -> tuple[Node, ...]:
+    return tuple(node.items) if isinstance(node, Sequence) else ()
+
+
+def rehearse(case: Case, kit: Kit, puzzle: Any) -> str:
+    """Have kit and judge do what they do for every student; say what fails, empty when nothing does."""
+    doing = ""
+    try:
+        with redirect_stdout(sys.stderr):  # what a kit prints is for staff
+            for step in _steps(case, kit, puzzle):
+                doing = step
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - kits and judges are other people's code
+        return f"{doing} fails on the case {case.id}: {type(error).__name__}: {error}"
+    return ""
+
+
+def _steps(case: Case, kit: Any, puzzle: Any) -> Iterator[str]:
+    """Do one thing after the other; before each, say what it is."""
+    judge, calls = registry.find(case.kind.judge), 1
+    if case.kind.run.run_as is RunAs.FUNCTION and case.kind.run.args is None:
+        yield f"`calls` of the kit {case.kind.kit}"
+        calls = _counted(kit.calls(puzzle))
+    if case.kind.run.run_as is RunAs.AGENT:
+        yield f"the world of the kit {case.kind.kit}"
+        _one_tick(*kit.world(puzzle))
+    if case.expect is None:
+        yield f"`solve` of the kit {case.kind.kit}"
+        wire.encode(registry.key(judge, kit, puzzle))
+    yield f"the judge {case.kind.judge}, given an empty answer,"
+    replies = () if case.kind.run.run_as is RunAs.PROGRAM else (Reply(),) * calls
+    record = RunRecord(ending=Ending.EXITED, exit_status=0, replies=replies)
+    judged = judge.judge(Trial(case=case, kit=kit, puzzle=puzzle, record=record))
+    if not isinstance(judged, Judgement) or not isinstance(judged.mismatch, Mismatch | None):
+        told = judged.mismatch if isinstance(judged, Judgement) else judged
+        raise TypeError(f"it gave {told!r:.80}, not a Judgement with a Mismatch")
+
+
+def _one_tick(path: str, setup: Any) -> None:
+    """Let an agent that answers nothing act once; the setup and the arguments must be plain data."""
+    module, _, name = path.partition(":")
+    wire.encode(setup)
+    world = getattr(importlib.import_module(module), name)(setup)
+    arguments = world.observe()
+    if arguments is not None:
+        wire.encode(tuple(arguments))
+        world.act(None)
+        world.observe()
+
+
+def _counted(calls: Any) -> int:
+    """Count the calls, each a tuple of plain arguments."""
+    if not isinstance(calls, tuple | list) or not calls or not all(isinstance(each, tuple | list) for each in calls):
+        raise TypeError(f"it gave {calls!r:.80}, not one tuple of arguments per call, such as ((puzzle,),)")
+    wire.encode(calls)
+    return len(calls)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.catalogue.kits import read_puzzle
-from grader.catalogue.loading.deadline import TooLongError, deadline
 from grader.catalogue.placed_yaml.messages import did_you_mean, quoted
 from grader.catalogue.placed_yaml.nodes import Place, Scalar
 from grader.catalogue.placed_yaml.source import decode_text, read_bytes, shown
@@ -104,12 +103,9 @@ def _width(opening: str, indent: int) -> int:
 def check_input(given: Input, kit: Kit, *, complaints: Complaints) -> Any:
     """Let the kit read it; a fault at the line and column that the kit names, None then."""
     try:
-        with deadline():
-            return read_puzzle(kit, given.text)
+        return read_puzzle(kit, given.text)
     except PuzzleError as error:
         _complain(given, error, complaints)
-    except TooLongError as error:
-        _complain(given, PuzzleError(f"the kit takes more than {error} to read this input"), complaints)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a kit is other people's code
         crash = PuzzleError(f"the kit fails on this input: {type(error).__name__}: {error}")
         _complain(given, crash, complaints)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import functools
+import math
+import re
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec import inspect as mi
 from msgspec.structs import fields
 
 from grader.catalogue.placed_yaml.compose import compose
-from grader.catalogue.placed_yaml.messages import cut, did_you_mean, found, quoted
+from grader.catalogue.placed_yaml.messages import cut, did_you_mean, found, quoted, truth
 from grader.catalogue.placed_yaml.nodes import Mapping, Node, Scalar, Sequence, find
-from grader.catalogue.placed_yaml.scalars import WrongError, check_bounds, read_bool, read_number, read_scalar, wanted
 from grader.catalogue.placed_yaml.source import Complaints, Faults, Source, read_source
 
 if TYPE_CHECKING:
@@ -21,15 +23,166 @@ if TYPE_CHECKING:
     from msgspec.structs import FieldInfo
 
 
+_WHOLE = re.compile(r"[-+]?(0|[1-9][0-9]*)")
+_DECIMAL = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
+_MOST_DIGITS = 18
+FORMAT = 1
+"""What every file names first; the keys of another format would only be noise."""
+_MOST_UNKNOWN = 20  # more would be noise
+T = TypeVar("T")
+
+
+class _WrongError(Exception):
+    """The word can't be read as wanted; the message follows the value's name."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+def _wanted(kind: mi.Type) -> str:
+    """Name the type for people."""
+    match kind:
+        case mi.BoolType():
+            return "true or false"
+        case mi.IntType():
+            return "a whole number"
+        case mi.FloatType():
+            return "a number"
+        case mi.EnumType():
+            return "one of " + ", ".join(member.value for member in kind.cls)
+        case _:
+            return "text"
+
+
+def _read_scalar(node: Scalar, kind: mi.Type) -> Any:
+    """Return the value, within the bounds that its type carries; _WrongError says what is wrong."""
+    if node.type == "null" and not node.text:
+        raise _WrongError("has no value", "give one, or take the line out")
+    match kind:
+        case mi.BoolType():
+            return _read_bool(node)
+        case mi.IntType():
+            value: Any = _read_number(node, whole=True)
+        case mi.FloatType():
+            value = float(_read_number(node))
+        case mi.StrType():
+            value = _read_text(node)
+        case mi.DateTimeType():
+            return _read_moment(node)
+        case mi.EnumType():
+            return _read_word(node, kind)
+        case mi.LiteralType():
+            return _read_literal(node, kind)
+        case _:
+            raise TypeError(f"the format has a type that this decoder doesn't know: {kind}")
+    _check_bounds(value, kind)
+    return value
+
+
+def _read_bool(node: Scalar) -> bool:
+    if node.type == "bool":
+        return truth(node.text)
+    raise _WrongError(f"must be true or false, found {found(node)}")
+
+
+def _read_number(node: Scalar, *, whole: bool = False) -> float:
+    """Read a number written in the plain way; YAML's octal, base 60, infinity and NaN are refused."""
+    text = node.text
+    if not node.style and _WHOLE.fullmatch(text):
+        if len(text) <= _MOST_DIGITS:
+            return int(text)
+        raise _WrongError(f"has too many digits: {quoted(text)}")
+    if not node.style and not whole and _is_decimal(text):
+        return float(text)
+    what = "a whole number" if whole else "a number"
+    raise _WrongError(f"must be {what}, found {found(node)}", _number_hint(node, whole=whole))
+
+
+def _check_bounds(value: Any, kind: mi.Type) -> None:
+    """Check the bounds that the type carries."""
+    if isinstance(kind, mi.Metadata):
+        _check_bounds(value, kind.type)
+    elif isinstance(kind, mi.IntType | mi.FloatType):
+        _check_number(value, kind)
+    elif isinstance(kind, mi.StrType):
+        _check_text(value, kind)
+
+
+def _read_text(node: Scalar) -> str:
+    if node.type in {"str", "timestamp", "value", "merge"}:
+        return node.text
+    hint = f'put it in quotes: "{node.text}"' if node.text else ""
+    raise _WrongError(f"must be text, found {found(node)}", hint)
+
+
+def _read_moment(node: Scalar) -> dt.datetime:
+    try:
+        return dt.datetime.fromisoformat(node.text)
+    except ValueError:
+        hint = "write it as 2019-04-04T23:59:59+08:00"
+        raise _WrongError(f"must be a date with a time, found {found(node)}", hint) from None
+
+
+def _read_word(node: Scalar, kind: mi.EnumType) -> Any:
+    words = [member.value for member in kind.cls]
+    if node.text in words:
+        return kind.cls(node.text)
+    raise _WrongError(f"must be {_wanted(kind)}, found {found(node)}", did_you_mean(node.text, words))
+
+
+def _read_literal(node: Scalar, kind: mi.LiteralType) -> Any:
+    for value in kind.values:
+        if node.text == str(value):
+            return value
+    raise _WrongError(f"must be {' or '.join(map(str, kind.values))}, found {found(node)}")
+
+
+def _is_decimal(text: str) -> bool:
+    octal = text.lstrip("+-").startswith("0") and text.lstrip("+-").isdigit()
+    return not octal and bool(_DECIMAL.fullmatch(text)) and math.isfinite(float(text))
+
+
+def _number_hint(node: Scalar, *, whole: bool) -> str:
+    text = node.text
+    if node.style and (_WHOLE.fullmatch(text) or _is_decimal(text)):
+        return "take the quotes off"
+    if node.type == "int" and text.lstrip("+-").startswith("0"):
+        return "numbers that begin with 0 are octal or hexadecimal in YAML; write the plain number"
+    if node.type in {"int", "float"} and ":" in text:
+        return "YAML reads a:b as a number to base 60; write the plain number"
+    if node.type == "float" and not _DECIMAL.fullmatch(text):
+        return "infinity and NaN are no numbers here"
+    if whole and _is_decimal(text):
+        return "write it without a decimal point"
+    return ""
+
+
+def _check_number(value: float, kind: mi.IntType | mi.FloatType) -> None:
+    if kind.ge is not None and value < kind.ge:
+        raise _WrongError(f"must be at least {kind.ge}, found {value:g}")
+    if kind.gt is not None and value <= kind.gt:
+        raise _WrongError(f"must be more than {kind.gt}, found {value:g}")
+    if kind.le is not None and value > kind.le:
+        raise _WrongError(f"must be at most {kind.le}, found {value:g}")
+
+
+def _check_text(value: str, kind: mi.StrType) -> None:
+    if kind.min_length is not None and len(value.strip()) < kind.min_length:
+        raise _WrongError("is empty", "write some text")
+    if kind.max_length is not None and len(value) > kind.max_length:
+        raise _WrongError(f"is longer than {kind.max_length} characters")
+    if kind.pattern is not None and not re.fullmatch(kind.pattern, value):
+        hint = "use lower-case letters, digits, - _ . and begin with a letter or digit"
+        raise _WrongError(f"can't be {quoted(value)}", hint)
+
+
 class _Bad:
     """Stands for a value whose fault is already noted."""
 
 
 BAD = _Bad()
-
-FORMAT = 1
-"""What every file names first; the keys of another format would only be noise."""
-_MOST_UNKNOWN = 20  # more would be noise
 
 
 @functools.cache
@@ -73,10 +226,10 @@ class Decoder:
             case mi.AnyType():
                 return self.plain(node, name)
         if not isinstance(node, Scalar):
-            return self.wrong(node, name, wanted(kind))
+            return self.wrong(node, name, _wanted(kind))
         try:
-            return read_scalar(node, kind)
-        except WrongError as error:
+            return _read_scalar(node, kind)
+        except _WrongError as error:
             self.complaints.at(node, f"{name} {error.message}", hint=error.hint)
             return BAD
 
@@ -132,8 +285,8 @@ class Decoder:
         result = {}
         for key, child in node:
             try:
-                check_bounds(key.text, kind.key_type)
-            except WrongError as error:
+                _check_bounds(key.text, kind.key_type)
+            except _WrongError as error:
                 self.complaints.at(key, f"the key {quoted(key.text)} {error.message}", hint=error.hint)
             result[key.text] = self.value(child, kind.value_type, _inside(name, key.text))
         return self.long_enough(
@@ -165,10 +318,10 @@ class Decoder:
                 case "null":
                     return None
                 case "bool":
-                    return read_bool(node)
+                    return _read_bool(node)
                 case "int" | "float":
-                    return read_number(node)
-        except WrongError as error:
+                    return _read_number(node)
+        except _WrongError as error:
             self.complaints.at(node, f"{name} {error.message}", hint=error.hint)
         return node.text
 
@@ -195,9 +348,6 @@ def _called(name: str) -> str:
 
 def _inside(name: str, key: str) -> str:
     return f"{name}.{key}" if name and not name.startswith("cases[") else key
-
-
-T = TypeVar("T")
 
 
 class Document(Generic[T]):

@@ -11,8 +11,7 @@ from grader.atomic_write import replacing
 from grader.catalogue.kits import kit_of
 from grader.catalogue.load import load_assignment
 from grader.catalogue.placed_yaml.messages import did_you_mean
-from grader.catalogue.writing.record import plan
-from grader.catalogue.writing.splice import flow
+from grader.catalogue.writing.record import flow, plan
 from grader.errors import CatalogueError, Fault, UsageError
 from grader.model.kit import Generating, PuzzleError
 

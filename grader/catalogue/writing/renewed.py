@@ -13,8 +13,7 @@ from grader.catalogue.load import load_assignment
 from grader.catalogue.loading.build import Builder
 from grader.catalogue.placed_yaml.source import Faults
 from grader.catalogue.writing.new_case import block, is_inline
-from grader.catalogue.writing.record import plan
-from grader.catalogue.writing.splice import flow
+from grader.catalogue.writing.record import flow, plan
 from grader.errors import UsageError
 from grader.model.assignment import Case
 from grader.model.verdict import Visibility
