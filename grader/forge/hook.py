@@ -5,7 +5,6 @@ One repository may serve several assignments, each with a pattern of tags: `hw1/
 
 from __future__ import annotations
 
-import os
 import shlex
 import subprocess
 import sys
@@ -40,7 +39,6 @@ at="$(date -u +%Y-%m-%dT%H:%M:%SZ)"
 pushed="$(cat)"
 """
 _ASKED = "echo 'You asked, so nothing was pushed: the same command without -o ask hands it in.'\nexit 1\n"
-_OPTIONS = "GIT_PUSH_OPTION_"
 
 
 class Service(NamedTuple):
@@ -109,13 +107,6 @@ def written_hook(repository: Repository) -> Path | None:
         return path if _MARK in path.read_text(errors="replace") else None
     except FileNotFoundError:
         return None
-
-
-def push_options() -> frozenset[str]:
-    """Return what the pusher said with `git push -o`."""
-    count = os.environ.get(f"{_OPTIONS}COUNT", "0")
-    numbers = range(min(int(count), 100) if count.isdecimal() else 0)
-    return frozenset(os.environ.get(f"{_OPTIONS}{number}", "") for number in numbers)
 
 
 def _service(arguments: Sequence[str], exported: Mapping[str, str]) -> Service:

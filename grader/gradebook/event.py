@@ -53,8 +53,6 @@ class Received(msgspec.Struct, frozen=True, kw_only=True, tag="received"):
     by: str = ""
     why: str = ""
     """Who of the staff handed it in, and why."""
-    consents: bool = False
-    """Whether the student agreed to spend late days on it."""
 
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):

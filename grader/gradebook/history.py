@@ -141,13 +141,12 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
         kept = tuple(each for each in self.attempts if each.id != attempt)
         return msgspec.structs.replace(self, attempts=kept)
 
-    def before(self, at: datetime, *, private: bool | None = None, consents: bool = True) -> Situation:
+    def before(self, at: datetime, *, private: bool | None = None) -> Situation:
         """Return what a push at this moment meets."""
         times = tuple(each.at for each in self.attempts if each.takes_quota)
         return Situation(
             at=at,
             private=private,
-            consents=consents,
             number=len(times) + 1,
             times=times,
             extended_due=max((each.due for each in self.extensions if each.due is not None), default=None),

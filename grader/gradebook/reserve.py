@@ -27,7 +27,6 @@ from grader.gradebook.event import (
     Refused,
     Settled,
     Started,
-    Via,
 )
 from grader.gradebook.history import Attempt, History, State, by_key, fold, late_days_elsewhere, people_in, people_of
 from grader.gradebook.ledger import microseconds
@@ -124,8 +123,7 @@ def reserve(
             return Reservation(outcome=Outcome.KNOWN, attempt=known)
         others = past.without(known.id) if known else past
         at = known.at if known else arrival.at  # what waited or our fault spoiled goes on under its first time
-        consents = _consents(arrival.received) or (known is not None and _consents(known.received))
-        decision = decide(regulations, others.before(at, private=arrival.received.private, consents=consents))
+        decision = decide(regulations, others.before(at, private=arrival.received.private))
         twin = _twin(regulations, others, arrival, decision)
         spared = decision.accepted and (twin is not None or bool(arrival.problem))
         again = _spared_before(past, arrival) if spared and known is None else None
@@ -177,11 +175,6 @@ def give_back_abandoned(ledger: Ledger, connection: Connection, *, party: str, n
         ledger.append(connection, abandoned)
         connection.execute(leases.delete().where(leases.c.attempt == row.attempt))
     return len(rows)
-
-
-def _consents(received: Received) -> bool:
-    """Tell whether lateness may cost something; whoever uploads late to a platform that takes it has agreed."""
-    return received.consents or received.via is not Via.PUSH
 
 
 def _twin(regulations: Regulations, past: History, arrival: Arrival, decision: Decision) -> Attempt | None:

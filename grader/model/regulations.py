@@ -34,8 +34,6 @@ class Late(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     cap_percent: float = 100.0
     until: datetime | None = None
     """After this moment nothing is accepted at any cost."""
-    consent: bool = False
-    """Whether an attempt that lateness would cost something is graded only if the student agrees."""
     days: int = 0
     """Free late days, shared by all assignments of the book; beyond them `percent` holds, or a refusal if it is 0."""
 
@@ -58,17 +56,6 @@ class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         _require(0 < self.hours <= _LONGEST_HOURS, "window.hours must be more than 0 and at most ten years")
 
 
-class Accrual(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A token bucket: one attempt more every `hours`, at most `most` saved up; it starts full."""
-
-    hours: float
-    most: int
-
-    def __post_init__(self) -> None:
-        _require(1 <= self.most <= _MOST, f"accrual.most must lie between 1 and {_MOST}")
-        _require(0 < self.hours <= _LONGEST_HOURS, "accrual.hours must be more than 0 and at most ten years")
-
-
 class Regulations(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All limits are optional; an empty value lets everybody submit at any time."""
 
@@ -79,7 +66,6 @@ class Regulations(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     late: Late | None = None
     attempts: int | None = None
     window: Window | None = None
-    accrual: Accrual | None = None
     extra_percent: float | None = None
     """The first attempt beyond `attempts` costs this, the second twice this, and so on; without it: refused."""
     counts: Counts = Counts.BEST

@@ -110,8 +110,6 @@ class Course:
     out: Path = Path()
     formats: tuple[str, ...] = FORMATS
     host: Host | None = None
-    consents: bool = False
-    """Whether whoever pushes agreed to what lateness costs."""
 
     def arrival(
         self, repository: Repository, tag: PushedTag, *, student: str, at: datetime, private: bool | None
@@ -134,7 +132,6 @@ class Course:
             members=self.roster.members(party),
             host=self.host.place if self.host else "",
             reports=str(self.report_folder(student, tag.name).absolute()),
-            consents=self.consents or tag.name.endswith("-late"),
         )
         return Arrival(
             key=Key(assignment=self.assignment.name, party=party), student=student, at=at, received=received

@@ -16,7 +16,7 @@ from grader.gradebook.history import Attempt, History, State
 from grader.gradebook.messages import describe
 from grader.gradebook.regulations.rule import Rule, Situation
 from grader.gradebook.standing import standing
-from grader.model.regulations import Accrual, Counts, Late, Per, Regulations, Window
+from grader.model.regulations import Counts, Late, Per, Regulations, Window
 
 START = datetime(2019, 4, 1, 12, tzinfo=UTC)
 DUE = datetime.fromisoformat("2019-04-04T23:59:59+08:00")
@@ -164,16 +164,6 @@ def test_what_is_not_known_is_neither_accepted_nor_refused() -> None:
     assert ask(Regulations(), history(), START, private=None).accepted
 
 
-def test_bucket_refills_in_time() -> None:
-    """Two at once, then one every six hours, and never more than two saved up."""
-    regulations = Regulations(accrual=Accrual(hours=6, most=2))
-    past = history(START, START)
-    decision = ask(regulations, past, START + hours(5))
-    assert (decision.reason, decision.next_allowed) == ("accrual", START + hours(6))
-    later = ask(regulations, past, START + hours(600))
-    assert (later.accepted, later.room) == (True, 1)
-
-
 def test_extension_gives_time_and_attempts() -> None:
     """An extension moves the due date and adds attempts for one party only."""
     regulations = Regulations(due=DUE, attempts=1, late=Late(percent=10, until=DUE + hours(24)))
@@ -231,7 +221,6 @@ regulations_strategy = st.builds(
     due=st.one_of(st.none(), st.just(START + hours(60))),
     attempts=st.one_of(st.none(), st.integers(1, 6)),
     window=st.one_of(st.none(), st.builds(Window, attempts=st.integers(1, 3), hours=st.integers(1, 24))),
-    accrual=st.one_of(st.none(), st.builds(Accrual, hours=st.integers(1, 12), most=st.integers(1, 3))),
 )
 
 
@@ -248,18 +237,13 @@ def played(regulations: Regulations, times: list[datetime]) -> History:
 @law
 @given(regulations_strategy, st.lists(moments, max_size=25))
 def test_nobody_ever_gets_more_than_the_quota(regulations: Regulations, times: list[datetime]) -> None:
-    """In whatever order pushes are taken, the total, every window and every stretch of the bucket hold."""
+    """In whatever order pushes are taken, the total and every window hold."""
     taken = [each.at for each in played(regulations, times).attempts]
     if regulations.attempts is not None:
         assert len(taken) <= regulations.attempts
     if regulations.window:
         length = hours(regulations.window.hours)
         assert all(sum(s <= each < s + length for each in taken) <= regulations.window.attempts for s in taken)
-    if regulations.accrual:
-        rate, most = hours(regulations.accrual.hours), regulations.accrual.most
-        for first in range(len(taken)):
-            for last in range(first, len(taken)):
-                assert last - first + 1 <= most + (taken[last] - taken[first]) / rate
     assert regulations.due is None or all(each <= regulations.due for each in taken)
 
 

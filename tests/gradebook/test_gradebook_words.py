@@ -11,7 +11,7 @@ import pytest
 
 from grader.catalogue.load import load_assignment
 from grader.gradebook.messages import describe
-from grader.model.regulations import Accrual, Counts, Late, Per, Regulations
+from grader.model.regulations import Counts, Late, Per, Regulations
 
 SEED_TEXT = (Path(__file__).parent / "seed_004_regulations.md").read_text().strip()
 DUE = datetime.fromisoformat("2019-04-04T23:59:59+08:00")
@@ -55,13 +55,12 @@ def test_plain_words_from_the_data_alone() -> None:
 
 
 def test_every_other_rule_has_its_words() -> None:
-    """Late days, percentages, caps, last moment, accrual and the last attempt are all said."""
+    """Late days, percentages, caps, last moment and the last attempt are all said."""
     regulations = Regulations(
         due=DUE,
         late=Late(
             percent=5, per=Per.HOUR, cap_percent=50, until=datetime.fromisoformat("2019-04-08T00:00:00Z"), days=2
         ),
-        accrual=Accrual(hours=6, most=4),
         counts=Counts.LAST,
     )
     assert (
@@ -70,7 +69,6 @@ def test_every_other_rule_has_its_words() -> None:
 - Due: 23:59:59, April 4, 2019, UTC+08:00
 - You have 2 free late days in all; beyond them each started hour late costs 5%, at most 50%; nothing is accepted \
 after 08:00:00, April 8, 2019, UTC+08:00
-- You start with 4 attempts, gain one every 6 hours, and can save up 4 attempts
 - Your last attempt counts
 - An attempt that fails through our fault is given back"""
     )
@@ -96,7 +94,6 @@ def test_no_rules_are_said_too() -> None:
         ({"extra_percent": 10}, "extra_percent needs attempts"),
         ({"attempts": 3, "extra_percent": 200}, "between 0 and 100"),
         ({"window": {"attempts": 0, "hours": 1}}, "window.attempts must lie between 1 and"),
-        ({"accrual": {"most": 1, "hours": 0}}, "accrual.hours must be more than 0"),
     ],
 )
 def test_nonsense_is_refused_with_its_place(given: dict[str, object], message: str) -> None:

@@ -74,24 +74,6 @@ def test_a_pusher_may_ask_first(tmp_path: Path) -> None:
     assert (asked.returncode, "What counts by now: 0.5 of 4 points (v1)." in asked.stdout) == (0, True)
 
 
-def test_a_late_day_is_spent_only_with_consent(tmp_path: Path) -> None:
-    """Without it the push is refused with the way to agree; the tag's name or `-o late` agrees."""
-    rules = "{due: 2020-01-01T00:00:00Z, late: {days: 3000, consent: true}}"
-    folder = course.make(tmp_path, rules)
-    clone = bare(folder, "ann", content=course.WRONG)
-    install(folder, "ann")
-    for tag in ("v1", "v2", "v2-late"):
-        gitrepo.git(clone, "tag", tag)
-    told = pushed(clone, "v1")
-    assert "Not graded, and not counted: it is late and would cost" in told
-    assert "git push -o late origin TAG" in told
-    assert states(folder) == {"received": 1, "refused": 1}
-    assert "2 of 2 cases judged" in pushed(clone, "-o", "late", "v2")
-    gitrepo.commit(clone, {"hello.py": course.RIGHT})
-    gitrepo.git(clone, "tag", "-f", "v2-late")
-    assert "2 of 2 cases judged" in pushed(clone, "v2-late")
-
-
 def test_one_repository_serves_several_assignments(tmp_path: Path) -> None:
     """Each has tags of its own, pushed in one go; other tags are free; the first is never replaced unasked."""
     folder = course.make(tmp_path)

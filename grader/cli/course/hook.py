@@ -143,8 +143,7 @@ def receive(entering: Entering, push: _Push) -> None:
             tell(f"The tag {shown(tag.name)} was deleted; its attempt stays in the book.")
     wanted = [tag for tag in tags if not tag.is_deletion]
     if wanted:
-        with kindly(entering.out), open_course(entering, tell=tell, place=place) as opened:
-            course = replace(opened, consents="late" in forge_hook.push_options())
+        with kindly(entering.out), open_course(entering, tell=tell, place=place) as course:
             Pusher(course=course, repository=repository, student=student).take(wanted, at=at, most=push.most_tags)
 
 

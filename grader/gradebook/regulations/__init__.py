@@ -9,17 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grader.gradebook.regulations.due_date import DueDate
-from grader.gradebook.regulations.late_consent import LateConsent
 from grader.gradebook.regulations.privacy import Privacy
 from grader.gradebook.regulations.quota import Quota
 from grader.gradebook.regulations.rolling_window import RollingWindow
-from grader.gradebook.regulations.token_bucket import TokenBucket
 
 if TYPE_CHECKING:
     from grader.gradebook.regulations.rule import Rule
     from grader.model.regulations import Regulations
 
-RULES: tuple[type[Rule], ...] = (DueDate, Quota, RollingWindow, TokenBucket, Privacy, LateConsent)
+RULES: tuple[type[Rule], ...] = (DueDate, Quota, RollingWindow, Privacy)
 
 
 def rules_of(regulations: Regulations) -> tuple[Rule, ...]:

@@ -17,8 +17,6 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
     private: bool | None = None
     """Whether the repository is private; None when nobody could tell."""
-    consents: bool = True
-    """Whether the student agreed to what lateness costs."""
     number: int = 1
     """Which attempt it is, or would be."""
     times: tuple[datetime, ...] = ()
