@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from grader.cache.world import World
     from grader.hunt.ask import Asker
     from grader.model.assignment import Assignment
-    from grader.model.result import CaseResult
+    from grader.model.result import CaseResult, Isolation
     from grader.model.run import How
     from grader.model.seams import Engine, Sandbox
     from grader.model.submission import Submission
@@ -47,7 +47,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     workers: int = 0
     """0 for one per core."""
     require: Level | None = None
-    """The weakest wall that is accepted."""
+    """The weakest wall that is accepted; None for what the assignment says, which is `confined` by default."""
     fresh: bool = False
     """Run everything again."""
     remember: bool = True
@@ -66,7 +66,7 @@ def open_grading(
     world = _world_of(plan) if settings.remember and settings.engine.startswith("local") else None
     with (
         open_readers((*reading.jobs, *jobs), settings) as readers,  # first: they are forked before threads start
-        nullcontext(engine) if engine else open_engine(settings, plan) as running,
+        nullcontext(engine) if engine else open_engine(settings, plan.assignment, plan) as running,
         _open_known(world, plan, running, fresh=settings.fresh) as known,
     ):
         try:
@@ -135,13 +135,18 @@ def open_readers(jobs: Sequence[Job[Any, Any]], settings: Settings) -> Iterator[
 
 
 @contextmanager
-def open_engine(settings: Settings, plan: Plan | None = None) -> Iterator[Engine]:
-    """Open the engine that the settings ask for, for this plan's cases if one is given; leave nothing behind."""
+def open_engine(
+    settings: Settings, assignment: Assignment | None = None, plan: Plan | None = None
+) -> Iterator[Engine]:
+    """Open the engine that the settings ask for, for this plan's cases if one is given; leave nothing behind.
+
+    Raise SandboxError where it runs programs in a weaker sandbox than the settings or the assignment accept.
+    """
     if settings.engine.startswith("local"):
         refuse_shortage(settings.workers or cores())
     engine: Engine = open_engine_at(settings.engine, factory=sandbox_factory(plan), workers=settings.workers or None)
     try:
-        _demand(engine, settings.require)
+        _demand(engine.isolation, settings.require, assignment)
         yield engine
     finally:
         is_weak = _is_weak(engine)
@@ -153,19 +158,20 @@ def open_engine(settings: Settings, plan: Plan | None = None) -> Iterator[Engine
 
 
 @contextmanager
-def open_asker(assignment: Assignment) -> Iterator[Asker]:
+def open_asker(assignment: Assignment, settings: Settings | None = None) -> Iterator[Asker]:
     """Open what puts puzzles to a submission, on all cores."""
     from grader.hunt.ask import Asker, Questions  # noqa: PLC0415 - only a hunt needs it
 
-    questions = Questions(assignment)
-    with open_readers(questions.jobs, Settings()) as readers, open_engine(Settings()) as engine:
+    questions, settings = Questions(assignment), settings or Settings()
+    with open_readers(questions.jobs, settings) as readers, open_engine(settings, assignment) as engine:
         yield Asker(questions, engine, readers)
 
 
 @contextmanager
-def open_one_sandbox(packages: tuple[str, ...]) -> Iterator[Sandbox]:
-    """Open a single warm sandbox, for work that goes one puzzle after the other."""
-    with closing(open_sandbox(packages=packages, watcher_source=watcher_source())) as sandbox:
+def open_one_sandbox(settings: Settings, assignment: Assignment) -> Iterator[Sandbox]:
+    """Open a single warm sandbox, for work that goes one puzzle after the other; refuse as `open_engine` does."""
+    with closing(open_sandbox(packages=assignment.packages, watcher_source=watcher_source())) as sandbox:
+        _demand(sandbox.isolation, settings.require, assignment)
         yield sandbox
 
 
@@ -184,12 +190,15 @@ def _is_weak(engine: Engine) -> bool:
         return False
 
 
-def _demand(engine: Engine, required: Level | None) -> None:
-    if required is None:
-        return
-    level = Level(engine.isolation.level)
+def _demand(isolation: Isolation, named: Level | None, assignment: Assignment | None) -> None:
+    """Refuse a weaker sandbox than the command line names, or else the assignment: the one floor of all commands."""
+    required = named or (assignment.require_isolation if assignment else Level.CONFINED)
+    level = Level(isolation.level)
     if not level.reaches(required):
         raise SandboxError(
             f"this machine offers the isolation '{level}', and '{required}' was required; nothing was run",
-            hint=f"`grader doctor` says what would raise it; to accept it, name it: --require-isolation {level}",
+            hint=(
+                f"`grader doctor` says what would raise it; to accept it, name it: --require-isolation {level}, "
+                f"or `require_isolation: {level}` in assignment.yaml"
+            ),
         )

@@ -16,7 +16,7 @@ from grader.catalogue.writing.new_case import Draft, new_case
 from grader.catalogue.writing.record import plan
 from grader.catalogue.writing.verify import verify as verify_assignment
 from grader.cli.mutate import mutate
-from grader.cli.options import as_value, folder_option, only_option
+from grader.cli.options import as_value, folder_option, isolation_option, only_option, required
 from grader.cli.progress import progress
 from grader.cli.renew import renew, shapes
 from grader.errors import CatalogueError, Fault, UsageError
@@ -25,7 +25,7 @@ from grader.pipeline.prepare import ALL_CASES, prepare
 from grader.prove.headroom import MARGIN, headroom
 from grader.prove.matrix import grade_solutions, matrix_of, solutions_below, solutions_folder
 from grader.report.html import matrixpage
-from grader.wiring import Settings, open_engine, open_grading
+from grader.wiring import Settings, open_grading
 
 if TYPE_CHECKING:
     from grader.model.assignment import Assignment, Case
@@ -211,6 +211,7 @@ class _Proof(NamedTuple):
     solutions: Path | None
     json_file: Path | None
     html_file: Path | None
+    require_isolation: str | None
 
 
 @cases.command("verify")
@@ -220,6 +221,7 @@ class _Proof(NamedTuple):
 @click.option("--solutions", type=click.Path(path_type=Path, file_okay=False), help="The tree of solutions.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the kill matrix as JSON.")
 @click.option("--html", "html_file", type=click.Path(path_type=Path), help="Write the kill matrix as a page.")
+@isolation_option
 @as_value(_Proof, "wanted")
 def verify(folder: Path | None, name: str | None, wanted: _Proof) -> None:
     """Prove every stored answer key against the reference, and every case against wrong solutions."""
@@ -245,14 +247,14 @@ def _prove_keys(assignments: tuple[Assignment, ...]) -> list[Fault]:
 def _prove_strength(assignments: tuple[Assignment, ...], tree: Path, wanted: _Proof) -> list[Fault]:
     """Run the tree of solutions against every case and show what kills what."""
     matrices = []
-    with open_engine(Settings()) as engine:
-        for assignment in assignments:
-            plan = prepare(assignment, timeouts=ALL_CASES)
-            total = len(plan.cases) * len(solutions_below(tree / assignment.name))
-            with open_grading(Settings(), plan, engine=engine) as grading, progress("auto", total=total) as seen:
-                sheets = grade_solutions(grading, tree / assignment.name, seen=seen)
-            matrices.append(matrix_of(plan, tree / assignment.name, sheets))
-            click.echo(f"\n{assignment.name}\n{matrixpage.text(matrices[-1])}\n{_limits(assignment, sheets)}")
+    settings = Settings(require=required(wanted.require_isolation))
+    for assignment in assignments:
+        plan = prepare(assignment, timeouts=ALL_CASES)
+        total = len(plan.cases) * len(solutions_below(tree / assignment.name))
+        with open_grading(settings, plan) as grading, progress("auto", total=total) as seen:
+            sheets = grade_solutions(grading, tree / assignment.name, seen=seen)
+        matrices.append(matrix_of(plan, tree / assignment.name, sheets))
+        click.echo(f"\n{assignment.name}\n{matrixpage.text(matrices[-1])}\n{_limits(assignment, sheets)}")
     _write_matrices(matrices, wanted)
     return [
         Fault(path=matrix.assignment, message=weakness)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from grader.model.assignment import Assignment
     from grader.pipeline.grade import Grading
     from grader.readers.job import Errand
+    from grader.wiring import Settings
 
 C = TypeVar("C", Case, RuleCase)
 
@@ -65,6 +66,11 @@ class _Options(Running, frozen=True, kw_only=True):
     as_json: bool
     cases: Path | None
 
+    def anywhere(self) -> Settings:
+        """Return what they ask for, with any sandbox accepted: it is the student's own program, and gets no marks."""
+        settings = self.settings(remember=False)  # to run a few cases is quicker than to find out what changed
+        return msgspec.structs.replace(settings, require=settings.require or Level.NONE)
+
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("path", type=click.Path(path_type=Path, exists=True), default=Path())
@@ -85,7 +91,7 @@ def check(context: click.Context, /, path: Path, options: _Options) -> None:
     with _open_check(path, assignment, options) as checking:
         done = checking.watch() if options.watches else checking.once()
     if options.hunts and not done.passed:
-        _hunt(assignment, path)
+        _hunt(assignment, path, options.anywhere())
     context.exit(0 if done.passed else 1)
 
 
@@ -117,8 +123,7 @@ def _open_check(path: Path, assignment: Assignment, options: _Options) -> Iterat
         cpu_s=_RENDER_S,
         needs=("grader.report.text.checked",),
     )
-    settings = options.settings(floor=None, remember=False)  # to run a few cases is quicker than to tell what changed
-    with open_grading(settings, plan, jobs=[render]) as grading:
+    with open_grading(options.anywhere(), plan, jobs=[render]) as grading:
         yield _Checking(grading, path, render, options)
 
 
@@ -217,11 +222,11 @@ def _open(page: Path) -> None:
         webbrowser.open(page.as_uri())
 
 
-def _hunt(assignment: Assignment, path: Path) -> None:
+def _hunt(assignment: Assignment, path: Path, settings: Settings) -> None:
     """Show the smallest puzzle that fails, unless the course keeps that for staff."""
     from grader.cli.hunt import hunt_and_show  # noqa: PLC0415 - Hypothesis is heavy, and most checks do without it
     from grader.hunt.hunt import Hunt  # noqa: PLC0415 - the same
     from grader.intake.collect import collect_one  # noqa: PLC0415 - the same
 
     click.echo()
-    hunt_and_show(assignment, collect_one(path, assignment), Hunt(), is_staff=False)
+    hunt_and_show(assignment, collect_one(path, assignment), Hunt(), settings, is_staff=False)

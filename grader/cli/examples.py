@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from grader.catalogue.load import find_catalogue, load_assignment
-from grader.cli.options import as_value, folder_option, name_option
+from grader.cli.options import as_value, folder_option, isolation_option, name_option, required
 from grader.cli.progress import progress
 from grader.errors import UsageError
 from grader.pipeline.prepare import ALL_CASES, prepare
@@ -36,6 +36,7 @@ class _Options(msgspec.Struct, frozen=True, kw_only=True):
     points: float
     csv_file: Path | None
     as_json: bool
+    require_isolation: str | None
 
 
 @click.command()
@@ -46,6 +47,7 @@ class _Options(msgspec.Struct, frozen=True, kw_only=True):
 @click.option("--points", default=1.0, show_default=True, help="For examples that catch every wrong program.")
 @click.option("--csv", "csv_file", type=click.Path(path_type=Path), help="Write student, points and counts there.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@isolation_option
 @as_value(_Options, "options")
 @click.pass_context
 def examples(context: click.Context, /, paths: tuple[Path, ...], options: _Options) -> None:
@@ -58,8 +60,9 @@ def examples(context: click.Context, /, paths: tuple[Path, ...], options: _Optio
     catalogue = find_catalogue(options.folder)
     assignment = load_assignment(catalogue, options.name)
     tree = (options.solutions or solutions_folder(catalogue)) / options.name
+    settings = Settings(require=required(options.require_isolation), remember=False)
     students = students_in(paths or (Path("examples"),), assignment)
-    proofs = [_prove(student, folder, assignment, tree) for student, folder in students]
+    proofs = [_prove(student, folder, assignment, tree, settings) for student, folder in students]
     if options.csv_file:
         _write(options.csv_file, proofs, options.points)
     if options.as_json:
@@ -71,7 +74,7 @@ def examples(context: click.Context, /, paths: tuple[Path, ...], options: _Optio
     )
 
 
-def _prove(student: str, folder: Path, assignment: Assignment, tree: Path) -> ExamplesProof:
+def _prove(student: str, folder: Path, assignment: Assignment, tree: Path, settings: Settings) -> ExamplesProof:
     try:
         given = read_examples(folder, assignment)
     except UsageError as error:
@@ -80,14 +83,14 @@ def _prove(student: str, folder: Path, assignment: Assignment, tree: Path) -> Ex
     with closing(Readers(examiner.jobs, count=2)) as readers:
         fates = examiner.judge(readers, given)
     right = tuple(examiner.case_of(one) for one, fate in zip(given, fates, strict=True) if fate.is_right)
-    matrix = _matrix(msgspec.structs.replace(assignment, cases=right), tree) if right else None
+    matrix = _matrix(msgspec.structs.replace(assignment, cases=right), tree, settings) if right else None
     return prove(student, assignment, fates, matrix)
 
 
-def _matrix(assignment: Assignment, tree: Path) -> KillMatrix:
+def _matrix(assignment: Assignment, tree: Path, settings: Settings) -> KillMatrix:
     plan = prepare(assignment, timeouts=ALL_CASES)
     total = len(solutions_below(tree)) * len(plan.cases)
-    with open_grading(Settings(remember=False), plan) as grading, progress("auto", total=total) as seen:
+    with open_grading(settings, plan) as grading, progress("auto", total=total) as seen:
         return matrix_of(plan, tree, grade_solutions(grading, tree, seen=seen))
 
 

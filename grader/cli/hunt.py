@@ -15,15 +15,16 @@ from grader.catalogue.kits import kit_of
 from grader.catalogue.writing.new_case import block, head
 from grader.catalogue.writing.record import flow
 from grader.catalogue.writing.transcripts import plain
-from grader.cli.options import as_value, assignment_option, cases_option
+from grader.cli.options import as_value, assignment_option, cases_option, isolation_option, required
 from grader.errors import RefusedError, UsageError
 from grader.hunt.hunt import Counterexample, Hunt
 from grader.hunt.hunt import hunt as hunt_for
 from grader.intake.collect import collect_one
 from grader.judge import registry
 from grader.model.assignment import HuntBy
+from grader.model.verdict import Level
 from grader.pipeline.find_assignment import choose_assignment, marked_in
-from grader.wiring import open_asker
+from grader.wiring import Settings, open_asker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,6 +41,7 @@ class _Options(msgspec.Struct, frozen=True, kw_only=True):
     kind: str | None
     save: Path | None
     staff: bool
+    require_isolation: str | None
 
 
 @click.command()
@@ -51,6 +53,7 @@ class _Options(msgspec.Struct, frozen=True, kw_only=True):
 @click.option("--kind", metavar="KIND", help="Only this kind of case.")
 @click.option("--save", type=click.Path(path_type=Path, dir_okay=False), help="Write what was found as a case file.")
 @click.option("--staff", is_flag=True, help="Hunt although the assignment keeps it for staff.")
+@isolation_option
 @click.pass_context
 @as_value(_Options, "options")
 def hunt(context: click.Context, /, path: Path, options: _Options) -> None:
@@ -60,7 +63,8 @@ def hunt(context: click.Context, /, path: Path, options: _Options) -> None:
     if submission.problem:
         raise UsageError(submission.problem)
     plan = Hunt(seconds=options.seconds, seed=options.seed, kind=options.kind)
-    found = hunt_and_show(assignment, submission, plan, is_staff=options.staff)
+    settings = Settings(require=required(options.require_isolation))
+    found = hunt_and_show(assignment, submission, plan, settings, is_staff=options.staff)
     if found.result is None:
         return
     if options.save:
@@ -68,13 +72,17 @@ def hunt(context: click.Context, /, path: Path, options: _Options) -> None:
     context.exit(1)
 
 
-def hunt_and_show(assignment: Assignment, submission: Submission, plan: Hunt, *, is_staff: bool) -> Counterexample:
-    """Hunt with a running count, then show both answers and the reason."""
+def hunt_and_show(
+    assignment: Assignment, submission: Submission, plan: Hunt, settings: Settings, *, is_staff: bool
+) -> Counterexample:
+    """Hunt with a running count, then show both answers and the reason; name a sandbox that isn't the strongest."""
     if assignment.hunt is HuntBy.STAFF and not is_staff:
         raise RefusedError(
             f"hunting in {assignment.name} is for staff", hint="the course keeps its puzzles to itself"
         )
-    with open_asker(assignment) as asker, _counter() as tell:
+    with open_asker(assignment, settings) as asker, _counter() as tell:
+        if asker.engine.isolation.level != Level.ISOLATED:
+            click.echo(f"isolation: {asker.engine.isolation.level}", err=True)
         found = hunt_for(asker, submission, plan, tell=tell)
     if found.result is None:
         click.echo(f"Nothing wrong found in {found.tried} inputs (seed {plan.seed}).")

@@ -76,6 +76,18 @@ cases_option = click.option(
 )
 
 
+isolation_option = click.option(
+    "--require-isolation",
+    type=click.Choice([level.value for level in Level]),
+    help="Refuse to run in a weaker sandbox (else what the assignment says, which is confined by default).",
+)
+
+
+def required(named: str | None) -> Level | None:
+    """Return the level that `isolation_option` names."""
+    return Level(named) if named else None
+
+
 def running_options(command: F) -> F:
     """Add the options that say how submissions are run."""
     options = (
@@ -88,11 +100,7 @@ def running_options(command: F) -> F:
         click.option(
             "--engine", default="local", show_default=True, metavar="URL", help="local, dask, or dask://host:port."
         ),
-        click.option(
-            "--require-isolation",
-            type=click.Choice([level.value for level in Level if level is not Level.NONE]),
-            help="Refuse to run in a weaker sandbox (by default: confined where marks are given).",
-        ),
+        isolation_option,
         click.option("--fresh", is_flag=True, help="Run everything again, whatever is stored."),
     )
     for option in reversed(options):
@@ -108,13 +116,12 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     require_isolation: str | None
     fresh: bool
 
-    def settings(self, *, remember: bool = True, floor: Level | None = Level.CONFINED) -> Settings:
-        """Return what they ask for; below the floor nothing runs unless a level is named."""
-        required = self.require_isolation or floor
+    def settings(self, *, remember: bool = True) -> Settings:
+        """Return what they ask for."""
         return Settings(
             engine=self.engine,
             workers=self.jobs or 0,
-            require=Level(required) if required else None,
+            require=required(self.require_isolation),
             fresh=self.fresh,
             remember=remember,
         )

@@ -14,7 +14,7 @@ from tabulate import tabulate
 from grader.catalogue.kits import kit_of
 from grader.catalogue.load import find_catalogue, load_assignment
 from grader.catalogue.writing.renewed import Renewed, write_renewed
-from grader.cli.options import as_value, folder_option
+from grader.cli.options import as_value, folder_option, isolation_option, required
 from grader.errors import UsageError
 from grader.model.kit import Varying
 from grader.prove.matrix import solutions_folder
@@ -38,6 +38,7 @@ class _Wish(NamedTuple):
     student: str
     target: Path | None
     solutions: Path | None
+    require_isolation: str | None
 
     def refuse_odd(self) -> None:
         for word in filter(None, (self.seed, self.student)):
@@ -60,6 +61,7 @@ class _Wish(NamedTuple):
 @click.option("--student", default="", metavar="ID", help="Make a set of this student's own.")
 @click.option("--to", "target", type=click.Path(path_type=Path, file_okay=False), help="Where; else cases-TERM.")
 @click.option("--solutions", type=click.Path(path_type=Path, file_okay=False), help="The tree of solutions.")
+@isolation_option
 @as_value(_Wish, "wish")
 def renew(folder: Path | None, name: str, wish: _Wish) -> None:
     """Write the assignment with fresh hidden cases that fail whatever the present ones fail."""
@@ -70,7 +72,8 @@ def renew(folder: Path | None, name: str, wish: _Wish) -> None:
     assignment = load_assignment(catalogue, name)
     tree = (wish.solutions or solutions_folder(catalogue)) / name
     began = time.monotonic()
-    opener = functools.partial(open_grading, Settings(remember=False))
+    settings = Settings(require=required(wish.require_isolation), remember=False)
+    opener = functools.partial(open_grading, settings)
     renewal = Renewer(assignment, tree, wish.term, opener).renew(tell=click.echo)
     fresh = [Renewed(case=each.case, remark=_remark(each)) for each in renewal.cases]
     written = write_renewed(assignment, fresh, wish.place)

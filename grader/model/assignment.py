@@ -16,7 +16,7 @@ from msgspec import Meta
 from grader.model.kit import Expect  # noqa: F401 - kits look for it here, too
 from grader.model.regulations import Regulations
 from grader.model.run import File, Limits
-from grader.model.verdict import Audience, HiddenOutcomes, Visibility
+from grader.model.verdict import Audience, HiddenOutcomes, Level, Visibility
 
 Json = Any
 
@@ -303,6 +303,7 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True):
     groups: dict[str, Group] = {}
     rubric: tuple[RubricItem, ...] = ()
     hunt: HuntBy = HuntBy.ANYONE
+    require_isolation: Level = Level.CONFINED
     starter: str = ""
     cases: tuple[Case, ...] = ()
     rules: tuple[RuleCase, ...] = ()

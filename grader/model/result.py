@@ -10,7 +10,7 @@ from grader.model.assignment import CaseFacts, Feedback
 from grader.model.run import Stream
 from grader.model.scene import PackedScene
 from grader.model.submission import Note
-from grader.model.verdict import HiddenOutcomes, Verdict
+from grader.model.verdict import HiddenOutcomes, Level, Verdict
 
 
 class Severity(StrEnum):
@@ -154,6 +154,11 @@ class Isolation(msgspec.Struct, frozen=True, kw_only=True):
     mechanisms: tuple[str, ...] = ()
     missing: tuple[dict[str, str], ...] = ()
     """Each with `what`, `why`, `consequence`."""
+
+    @property
+    def is_wall(self) -> bool:
+        """Whether a program was kept from the machine's files: marks given without that are flagged."""
+        return Level(self.level).reaches(Level.CONFINED)
 
 
 class Remark(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,12 +22,18 @@ if TYPE_CHECKING:
     from grader.pytest_plugin.solution import Solution
 
 _BENCH = pytest.StashKey["Bench"]()
+_ISOLATION = "isolation"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("grader", "maze-grader")
     group.addoption("--grader-submission", metavar="PATH", help="Put the catalogue's cases to this submission.")
     group.addoption("--grader-assignment", metavar="NAME", help="The assignment, where the files leave a doubt.")
+    group.addoption(
+        "--grader-require-isolation",
+        metavar="LEVEL",
+        help="Accept this sandbox, too (else what the assignment says, which is confined by default).",
+    )
     parser.addini("grader_submission", "The solution that the fixtures of maze-grader run.", default="")
     parser.addini("grader_assignment", "The assignment that it belongs to.", default="")
 
@@ -43,6 +49,22 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     return CaseFile.from_parent(parent, path=file_path)
 
 
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Note in which sandbox the item ran a submission, if it did."""
+    bench = item.config.stash.get(_BENCH, None)
+    if bench is not None and bench.level:
+        item.user_properties.append((_ISOLATION, bench.level))
+        bench.level = ""
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Name the sandbox in which submissions ran where it isn't the strongest, on whatever process they ran."""
+    reports = (report for reports in terminalreporter.stats.values() for report in reports)
+    said = {each for report in reports for each in getattr(report, "user_properties", ()) if each[0] == _ISOLATION}
+    for _, level in sorted(said - {(_ISOLATION, "isolated")}):
+        terminalreporter.write_line(f"maze-grader: isolation: {level}")
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     if _BENCH in config.stash:
         config.stash[_BENCH].close()
@@ -56,6 +78,7 @@ def bench_of(config: pytest.Config) -> Bench:
         config.stash[_BENCH] = Bench(
             submission=_setting(config, "grader_submission") or str(config.invocation_params.dir),
             assignment=_setting(config, "grader_assignment") or None,
+            isolation=str(config.getoption("--grader-require-isolation") or "") or None,
         )
     return config.stash[_BENCH]
 

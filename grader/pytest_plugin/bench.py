@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from grader.catalogue.kits import kit_of
-from grader.errors import GraderError
+from grader.errors import GraderError, SandboxError
 from grader.hunt.ask import case_of
 from grader.intake.collect import collect_one
 from grader.model.kit import PuzzleError
-from grader.model.verdict import TIMED_OUT, Verdict
+from grader.model.verdict import TIMED_OUT, Level, Verdict
 from grader.pipeline.find_assignment import choose_assignment, marked_in
 from grader.pipeline.prepare import prepare_case
 from grader.pipeline.sheet import forbids_running, settle_unrun
 from grader.policy.scan import scan
-from grader.wiring import grade_bounded, open_one_sandbox
+from grader.wiring import Settings, grade_bounded, open_one_sandbox
 
 if TYPE_CHECKING:
     from grader.model.assignment import Assignment, Case
@@ -28,13 +28,16 @@ if TYPE_CHECKING:
 
 
 class Bench:
-    """One submission on the bench; the sandbox is opened at the first run."""
+    """One submission on the bench; an assignment's sandbox is opened at its first run."""
 
-    def __init__(self, *, submission: str, assignment: str | None) -> None:
+    def __init__(self, *, submission: str, assignment: str | None, isolation: str | None) -> None:
         self.path = Path(submission)
         self._name = assignment
         self._stack = ExitStack()
-        self._sandbox: Sandbox | None = None
+        self._settings = Settings(require=Level(isolation) if isolation else None)
+        self._sandboxes: dict[str, Sandbox] = {}
+        self.level = ""
+        """Of the sandbox of the last run; whoever has noted it empties it."""
         self._assignment: Assignment | None = None
 
     @property
@@ -54,7 +57,7 @@ class Bench:
         if submission.problem or finding:
             return settle_unrun(submission, [case], finding)[0]
         prepared = prepare_case(case, kit_of(case.kind))
-        return grade_bounded(prepared, submission, assignment, self._opened())
+        return grade_bounded(prepared, submission, assignment, self._opened(assignment))
 
     def assert_solves(self, text: str, *, kind: str | None = None) -> None:
         """Fail with the explanation when the submission's answer to this input is wrong."""
@@ -74,19 +77,24 @@ class Bench:
 
     def run(self, request: RunRequest) -> RunRecord:
         """Run it; a time-out counts only when it happens twice."""
-        sandbox = self._opened()
+        sandbox = self._opened(self.assignment)
         record = sandbox.run(request)
         return sandbox.run(request) if record.ending in TIMED_OUT else record
 
     def close(self) -> None:
         self._stack.close()
-        self._sandbox = None
+        self._sandboxes.clear()
 
-    def _opened(self) -> Sandbox:
-        if self._sandbox is None:
-            packages = self._assignment.packages if self._assignment else ()
-            self._sandbox = self._stack.enter_context(open_one_sandbox(packages))
-        return self._sandbox
+    def _opened(self, assignment: Assignment) -> Sandbox:
+        __tracebackhide__ = True
+        if assignment.name not in self._sandboxes:
+            try:
+                opened = self._stack.enter_context(open_one_sandbox(self._settings, assignment))
+            except SandboxError as error:
+                pytest.fail(str(error), pytrace=False)
+            self._sandboxes[assignment.name] = opened
+        self.level = self._sandboxes[assignment.name].isolation.level
+        return self._sandboxes[assignment.name]
 
 
 def told(result: CaseResult) -> str:

@@ -207,7 +207,7 @@ def redact(whole: SheetView, audience: Audience, *, published: bool = False) -> 
     )
     findings = _student_findings(whole, closed, hides=hides)
     fine = whole.fine if any(finding.breach for finding in findings) else 0.0
-    standing = _standing(cases, audience, whole.hidden_outcomes)
+    standing = _standing(cases, audience, whole)
     shown = _pointed_at(findings, cases)
     points, max_points = _totals(cases, fine) if hides or "points" in untold else (whole.points, whole.max_points)
     return msgspec.structs.replace(
@@ -286,7 +286,7 @@ def _student_remarks(whole: SheetView, closed: set[str]) -> tuple[Remark, ...]:
     )
 
 
-def _standing(cases: tuple[CaseView, ...], audience: Audience, outcomes: HiddenOutcomes) -> str:
+def _standing(cases: tuple[CaseView, ...], audience: Audience, whole: SheetView | GradeSheet) -> str:
     tally = {outcome: sum(case.outcome is outcome for case in cases) for outcome in Outcome}
     waiting = any(not case.is_open and case.facts.visibility is Visibility.AFTER_PUBLISHED for case in cases)
     words = []
@@ -295,7 +295,7 @@ def _standing(cases: tuple[CaseView, ...], audience: Audience, outcomes: HiddenO
         words.append(f"how {_count(tally[Outcome.UNTOLD] - closed, 'case')} went isn't told here.")
     if closed:
         hidden = _count(closed, "hidden case")
-        words.append(f"{hidden} will count as well; their outcome {_UNTOLD[outcomes]}.")
+        words.append(f"{hidden} will count as well; their outcome {_UNTOLD[whole.hidden_outcomes]}.")
     if tally[Outcome.ERROR]:
         words.append(f"{_count(tally[Outcome.ERROR], 'case')} could not be judged through no fault of yours.")
     if audience is Audience.STUDENT and not words:
@@ -303,6 +303,8 @@ def _standing(cases: tuple[CaseView, ...], audience: Audience, outcomes: HiddenO
         words.append(f"it can change until the due date.{skipped}")
     if waiting and not words:
         words.append("the results are not published yet.")
+    if not words and whole.isolation is not None and not whole.isolation.is_wall:
+        words.append("no wall kept the program from the course's files, so the staff has to look at it.")
     return f"Not final: {' '.join(words)}" if words else ""
 
 
@@ -363,7 +365,7 @@ def _whole(sheet: GradeSheet) -> SheetView:
     """Show everything, clean and bounded: the staff's view."""
     cases = tuple(_case(case, number, sheet.sources) for number, case in enumerate(sheet.cases, 1))
     findings = _findings(sheet)
-    standing = _standing(cases, Audience.STAFF, sheet.hidden_outcomes)
+    standing = _standing(cases, Audience.STAFF, sheet)
     shown = _pointed_at(findings, cases)
     sources = ((clean_line(path), text) for path, text in sheet.sources.items())
     return SheetView(

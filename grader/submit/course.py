@@ -196,7 +196,7 @@ def _grader(plan: Plan, readers: Readers, reading: Reading, entering: Entering, 
             arrived_ns=place.arrived_ns,
             waiting=lambda: tell("Other submissions are being graded; yours waits in line …"),
         )
-        with in_line, open_engine(entering.settings) as engine:
+        with in_line, open_engine(entering.settings, plan.assignment) as engine:
             grading = Grading(plan, engine, readers, reading)
             return next(iter(grade_all(grading, [submission], seen=_steps(tell, len(plan.cases)))))
 

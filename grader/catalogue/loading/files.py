@@ -14,7 +14,7 @@ from msgspec import Meta
 from grader.model.assignment import Feedback, Group, Handin, HuntBy, KindSpec, PolicySpec, RubricItem, RunChange
 from grader.model.regulations import Regulations
 from grader.model.run import Limits
-from grader.model.verdict import HiddenOutcomes, Visibility
+from grader.model.verdict import HiddenOutcomes, Level, Visibility
 
 FORMATS = {1: "The first format."}
 """Format number → what it changed."""
@@ -63,6 +63,8 @@ class AssignmentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """What people judge beside the cases; `grader book rubric` writes the sheet to fill."""
     hunt: HuntBy = HuntBy.ANYONE
     """Who may use `grader hunt` on this assignment."""
+    require_isolation: Level = Level.CONFINED
+    """The weakest sandbox in which marks are given; a weaker one than `confined` lets programs read the answers."""
     starter: str = ""
     """The file that students begin with, below this folder."""
 
