@@ -131,9 +131,8 @@ def test_a_hunt_names_a_sandbox_that_is_not_the_strongest(thief: Path, tmp_path:
 
 def test_pytest_refuses_and_names_the_sandbox(thief: Path, trace: Path, tmp_path: Path) -> None:
     """An item fails with the reason; with a level named it runs, and the summary names the level."""
-    cases = ROOT / "cases" / "alice-grid"
-    command = (sys.executable, "-m", "pytest", "-q", "-x", "--rootdir", str(tmp_path))
-    command += ("--grader-submission", str(thief), str(cases))
+    items = ("--grader-submission", str(thief), str(ROOT / "cases" / "alice-grid"))
+    command = (sys.executable, "-m", "pytest", "-q", "-x", "--rootdir", str(tmp_path), *items)
     refused = lacking(NO_WALL, *command, folder=tmp_path)
     assert "'confined' was required" in refused.stdout, refused.stdout
     assert not trace.exists()
