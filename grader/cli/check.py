@@ -17,7 +17,7 @@ import msgspec
 from grader.cli.case_lines import CaseLines
 from grader.cli.options import Running, as_value, assignment_option, cases_option, running_options
 from grader.cli.own_name import own_name
-from grader.errors import GraderError, UsageError
+from grader.errors import UsageError
 from grader.intake.entries import single_entry
 from grader.intake.watch import stamps, wait_for_change
 from grader.model.assignment import Case, HuntBy, RuleCase
@@ -26,7 +26,8 @@ from grader.model.verdict import Level, Visibility
 from grader.pipeline.find_assignment import choose_assignment, marked_in
 from grader.pipeline.grade import grade
 from grader.pipeline.prepare import chosen_by, prepare
-from grader.readers.job import Failed, Job
+from grader.pipeline.rendering import RENDER_S, rendering
+from grader.readers.job import Job
 from grader.report.text.look import Look
 from grader.report.text.telling import Checked, Steps, Wanted
 from grader.wiring import open_grading
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from grader.intake.entries import Entry
     from grader.model.assignment import Assignment
     from grader.pipeline.grade import Grading
-    from grader.readers.job import Errand
     from grader.wiring import Settings
 
 C = TypeVar("C", Case, RuleCase)
@@ -53,7 +53,6 @@ Examples:
   grader check --open                step through it in the browser
 """
 _PAGE = Path("grader-out", "check.html")
-_RENDER_S = 20.0
 
 
 class _Options(Running, frozen=True, kw_only=True):
@@ -120,7 +119,7 @@ def _open_check(path: Path, assignment: Assignment, options: _Options) -> Iterat
         partial(_told, wanted),
         takes=GradeSheet,
         gives=Checked,
-        cpu_s=_RENDER_S,
+        cpu_s=RENDER_S,
         needs=("grader.report.text.checked",),
     )
     with open_grading(options.anywhere(), plan, jobs=[render]) as grading:
@@ -173,7 +172,7 @@ class _Checking:
         cases = [prepared.case for prepared in self._grading.plan.cases]
         lines = CaseLines(cases, quiet=self._options.as_json, stops=self._options.stops)
         sheet = next(iter(grade(self._grading, self._given(), seen=lines.seen)))
-        done = self._grading.readers.ask(_rendered(self._render, sheet))
+        done = self._grading.readers.ask(rendering(self._render, sheet, lambda sheet: sheet))
         if not done.problem:
             lines.rest(sheet)
             click.echo(done.json if self._options.as_json else done.text)
@@ -190,14 +189,6 @@ class _Checking:
             click.echo(_LIMITED, err=True)
         if self._options.opens:
             _open(_PAGE.absolute())
-
-
-def _rendered(render: Job[GradeSheet, Checked], sheet: GradeSheet) -> Errand[Checked]:
-    done = yield render, sheet
-    if isinstance(done, Failed):
-        raise GraderError(f"the result can't be shown ({done.cause}): {done.detail}")
-    told: Checked = done
-    return told
 
 
 def _steps(path: Path, assignment: Assignment, options: _Options) -> Steps:

@@ -15,25 +15,23 @@ from grader.cli.options import Running, as_value, assignment_option, cases_optio
 from grader.cli.progress import progress
 from grader.errors import GraderError
 from grader.intake.entries import list_class
-from grader.model import wire
 from grader.model.result import GradeSheet
 from grader.model.verdict import Audience
 from grader.pipeline.find_assignment import choose_assignment
 from grader.pipeline.grade import grade as grade_all
 from grader.pipeline.prepare import ALL_CASES, chosen_by, prepare
-from grader.pipeline.sheet import without_words
+from grader.pipeline.rendering import RENDER_S, rendering
 from grader.readers.job import Failed, Job, ask
 from grader.report.layout import CLASS_PAGE, folder_name
 from grader.report.registry import chosen
 from grader.report.text.cells import cells, cut, padded
-from grader.report.whole_class import ClassFacts, write_class
-from grader.report.writer import Style, write_sheet
+from grader.report.whole_class import ClassFacts, Counted, write_class
+from grader.report.writer import Style, counted, write_sheet
 from grader.wiring import open_grading
 
 if TYPE_CHECKING:
     from grader.intake.entries import Entry
     from grader.pipeline.prepare import Plan
-    from grader.readers.job import Errand
     from grader.report.view import SheetView
     from grader.report.writer import RunWriter
     from grader.wiring import Settings
@@ -42,8 +40,6 @@ _HEADS = ("submission", "points", "verdicts", "")
 _MOST_ROWS = 60
 _REMARK, _WIDTH = 20, 120
 """Columns that a name or a remark has at least, and that the table takes where there is no terminal."""
-_RENDER_S = 20.0
-"""Seconds to write one submission's reports: a page of 30 cases with drawings takes 0.1 s."""
 _CLASS_S = 600.0
 """Seconds to write what speaks of the whole class: far more than the largest one takes."""
 
@@ -133,47 +129,34 @@ class Batch(NamedTuple):
 
 
 def grade_batch(plan: Plan, entries: list[Entry], *, writer: RunWriter, settings: Settings, meter: str) -> Batch:
-    """Grade and write every report as it comes; readers do both, and keep what the whole class needs on disk."""
+    """Grade and write every report as it comes; readers do both, for they are made of students' words."""
     total = len(entries) * len(plan.cases) * plan.repeat
     style = replace(writer.style, order=tuple(sorted(folder_name(entry.id) for entry in entries)))
-    render: Job[GradeSheet, tuple[Row, bytes]] = Job(
-        lambda sheet: _written(sheet, style), takes=GradeSheet, gives=tuple[Row, bytes], cpu_s=_RENDER_S
+    render: Job[GradeSheet, tuple[Row, Counted]] = Job(
+        lambda sheet: _written(sheet, style), takes=GradeSheet, gives=tuple[Row, Counted], cpu_s=RENDER_S
     )
-    whole: Job[str, ClassFacts] = Job(
-        lambda tally: write_class(Path(tally), style), takes=str, gives=ClassFacts, cpu_s=_CLASS_S
+    whole: Job[list[Counted], ClassFacts] = Job(
+        lambda kept: write_class(kept, style), takes=list[Counted], gives=ClassFacts, cpu_s=_CLASS_S
     )
-    with open_grading(settings, plan, jobs=[render, whole]) as grading, progress(meter, total=total) as seen, writer:
+    with open_grading(settings, plan, jobs=[render, whole]) as grading, progress(meter, total=total) as seen:
         sheets = grade_all(grading, entries, seen=seen)
-        written = grading.readers.map((None, _rendered(sheet, render)) for sheet in sheets)
+        written = grading.readers.map((None, rendering(render, sheet, lambda sheet: sheet)) for sheet in sheets)
         rows = nsmallest(_MOST_ROWS, (_counted(each, writer) for _, each in written))
-        facts = grading.readers.ask(ask(whole, writer.tally.written()))
+        facts = grading.readers.ask(ask(whole, writer.kept))
     if isinstance(facts, Failed):
         raise GraderError(f"the reports of the whole class can't be written ({facts.cause}): {facts.detail}")
     return Batch(rows, facts)
 
 
-def _written(sheet: GradeSheet, style: Style) -> tuple[Row, bytes]:
+def _written(sheet: GradeSheet, style: Style) -> tuple[Row, Counted]:
     """Write a submission's files; return its row, and what the class keeps of it."""
     shown = write_sheet(sheet, style)
-    return _row(shown), wire.encode(shown)
+    return _row(shown), counted(shown)
 
 
-def _rendered(sheet: GradeSheet, render: Job[GradeSheet, tuple[Row, bytes]]) -> Errand[tuple[Row, bytes]]:
-    """Write a submission's files in a reader; what can't be written with the student's words is written without."""
-    written = yield render, sheet
-    if isinstance(written, Failed):
-        message = f"{sheet.submission}: the report failed ({written.cause}), and is written without details"
-        click.echo(f"{message}\n{written.detail}", err=True)
-        written = yield render, without_words(sheet, "The report of this case could not be written; ask the staff.")
-    if isinstance(written, Failed):
-        raise GraderError(f"the report of {sheet.submission} can't be written ({written.cause}): {written.detail}")
+def _counted(written: tuple[Row, Counted], writer: RunWriter) -> Row:
     row, kept = written
-    return row, kept
-
-
-def _counted(written: tuple[Row, bytes], writer: RunWriter) -> Row:
-    row, kept = written
-    writer.tally.add(kept)
+    writer.kept.append(kept)
     return row
 
 

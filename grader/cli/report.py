@@ -68,10 +68,10 @@ def report(results: Path, **options: Any) -> None:
         history=run,
         order=tuple(sorted(members(run))),
     )
-    with open_writer(style) as writer:
-        for sheet in stored(run):
-            writer.add(sheet)
-        facts = writer.finish()
+    writer = open_writer(style)
+    for sheet in stored(run):
+        writer.add(sheet)
+    facts = writer.finish()
     click.echo(f"{facts.submissions} submissions rendered in {style.out}")
 
 

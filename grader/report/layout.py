@@ -10,10 +10,9 @@ OUT/
 │   ├── junit.xml  ctrf.json  gradescope.json  report.md  codequality.json
 └── sheets/                  staff only: the complete sheets, for `grader report`
     ├── run.json             whose sheets are of the last run
-    ├── <submission>.msgpack  with notes from what each page was made (see page_notes.py)
+    ├── <submission>.msgpack
     ├── <submission>.before  the attempt before, without evidence
-    ├── last-run.json  run-before.json  the marks of the last two runs that differ
-    └── class.pages          from what the class page was made
+    └── last-run.json  run-before.json  the marks of the last two runs that differ
 """
 
 from __future__ import annotations

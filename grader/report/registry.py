@@ -9,7 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from grader.errors import UsageError
-from grader.report.layout import REPORT_PAGE
+from grader.report import results
+from grader.report.layout import REPORT_PAGE, RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -48,6 +49,8 @@ def pages(shown: SheetView, formats: Iterable[str]) -> Iterator[tuple[str, Calla
     for name in formats:
         if name in SHEET_FORMATS:
             yield SHEET_FORMATS[name][0], partial(reporter(name), shown)
+        elif name == "json":
+            yield RESULTS, partial(results.render, shown)
 
 
 def chosen(names: Iterable[str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Keeps the complete sheets of a run below OUT/sheets, each with the notes on its pages."""
+"""Keeps the complete sheets of a run below OUT/sheets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from grader.errors import UsageError
 from grader.model import wire
 from grader.model.result import Evidence, GradeSheet
 from grader.report.layout import SHEETS, close_file, make_folder, sheet_path, write_atomically
-from grader.report.page_notes import Notes, digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,12 +19,7 @@ if TYPE_CHECKING:
 
 
 SHEET_FORMAT = 5
-"""Version of a stored sheet.
-
-4 holds a GradeSheet with packed scenes, its SHA-256 and a digest of its source; 5 also the notes on its pages,
-and its scenes have their squares as tables. Both are read.
-"""
-_READ = (4, SHEET_FORMAT)
+"""Version of a stored sheet: a GradeSheet, its SHA-256 and a digest of its source."""
 _LEVEL = 6
 _RUN = "run.json"
 """Names the sheets of the last run that came to its end; those of students who have left stay beside them."""
@@ -36,29 +30,19 @@ class StoredSheet(msgspec.Struct, frozen=True, kw_only=True):
     sha256: bytes = b""
     sources: bytes = b""
     sheet: bytes = b""
-    pages: Notes = {}
 
 
-def store(out: Path, sheet: GradeSheet, pages: Notes | None = None) -> None:
+def store(out: Path, sheet: GradeSheet) -> None:
     """Write one sheet below a folder that only its owner may enter: it holds the answers."""
-    _store(sheet_path(out, sheet.submission), sheet, pages or {})
+    _store(sheet_path(out, sheet.submission), sheet)
 
 
-def noted_pages(out: Path, submission: str) -> Notes:
-    """Return the notes on the pages that were made when the sheet was stored."""
-    try:
-        return msgspec.msgpack.decode(sheet_path(out, submission).read_bytes(), type=StoredSheet).pages
-    except (OSError, msgspec.MsgspecError):
-        return {}
-
-
-def _store(path: Path, sheet: GradeSheet, pages: Notes) -> None:
+def _store(path: Path, sheet: GradeSheet) -> None:
     make_folder(path.parent, private=True)
     path.parent.chmod(0o700)
     packed = pack_sheet(sheet)
-    sha256, sources = hashlib.sha256(packed).digest(), _sources(sheet)
-    squeezed = zlib.compress(packed, _LEVEL)
-    kept = StoredSheet(format=SHEET_FORMAT, sha256=sha256, sources=sources, sheet=squeezed, pages=pages)
+    sha256, squeezed = hashlib.sha256(packed).digest(), zlib.compress(packed, _LEVEL)
+    kept = StoredSheet(format=SHEET_FORMAT, sha256=sha256, sources=_sources(sheet), sheet=squeezed)
     write_atomically(path, msgspec.msgpack.encode(kept), private=True)
 
 
@@ -72,7 +56,7 @@ def attempt_before(out: Path, sheet: GradeSheet, *, keep: bool) -> GradeSheet | 
     before = path.with_suffix(".before")
     try:
         stored = msgspec.msgpack.decode(path.read_bytes(), type=StoredSheet)
-        if stored.format not in _READ or stored.sources == _sources(sheet):
+        if stored.format != SHEET_FORMAT or stored.sources == _sources(sheet):
             close_file(before)
             return _read(before)
         last = _read(path)
@@ -81,12 +65,12 @@ def attempt_before(out: Path, sheet: GradeSheet, *, keep: bool) -> GradeSheet | 
     cases = (msgspec.structs.replace(case, message="", mismatch=None, evidence=Evidence()) for case in last.cases)
     bare = msgspec.structs.replace(last, cases=tuple(cases), findings=(), notes=())
     if keep:
-        _store(before, bare, {})
+        _store(before, bare)
     return bare
 
 
 def _sources(sheet: GradeSheet) -> bytes:
-    return digest(repr(sorted(sheet.sources.items())))
+    return hashlib.sha256(repr(sorted(sheet.sources.items())).encode("utf-8", "surrogatepass")).digest()
 
 
 def store_run(out: Path, folders: Iterable[str]) -> None:
@@ -120,9 +104,9 @@ def _read(path: Path) -> GradeSheet:
         kept = msgspec.msgpack.decode(path.read_bytes(), type=StoredSheet)
     except (OSError, msgspec.MsgspecError) as error:
         raise _damaged(path, error) from error
-    if kept.format not in _READ:
+    if kept.format != SHEET_FORMAT:
         raise UsageError(
-            f"{path} has format {kept.format}; this grader reads formats {' and '.join(map(str, _READ))}",
+            f"{path} has format {kept.format}; this grader reads format {SHEET_FORMAT}",
             hint="Render it with the version of the grader that wrote it, or grade again.",
         )
     try:

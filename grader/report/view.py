@@ -243,12 +243,6 @@ def bare(shown: SheetView) -> SheetView:
     return msgspec.structs.replace(shown, cases=cases, sources={}, since=None)
 
 
-def without_evidence(sheet: GradeSheet) -> GradeSheet:
-    """Leave out what `bare` would: a sheet whose pages are all there is only counted."""
-    cases = (msgspec.structs.replace(case, evidence=_NO_EVIDENCE) for case in sheet.cases)
-    return msgspec.structs.replace(sheet, cases=tuple(cases))
-
-
 def outline(result: CaseResult, number: int) -> CaseView:
     """Show how a case went without a word of the student's: what can be told while others still run."""
     return CaseView(

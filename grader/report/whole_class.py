@@ -6,26 +6,34 @@ but for results.json, which holds what its reader may see.
 
 from __future__ import annotations
 
-import hashlib
+import zlib
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.model import wire
 from grader.report import results
 from grader.report.html import classpage
 from grader.report.html.similarpage import similar_link
 from grader.report.last_run import since_last
 from grader.report.layout import CANVAS, CLASS_PAGE, MOODLE, RESULTS, write_atomically, write_pieces
-from grader.report.page_notes import PageNotes, note_class, noted_class
 from grader.report.sheet_files import store_run
 from grader.report.summary import ClassSummary, canvas, moodle
-from grader.report.tally import counted
+from grader.report.view import SheetView
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator
 
-    from grader.report.compare import Comparison
     from grader.report.writer import Style
+
+_decode = wire.decoder(SheetView).decode
+
+
+class Counted(msgspec.Struct, frozen=True, order=True):
+    """What is kept of a submission until the whole class is there: its view without evidence, packed."""
+
+    submission: str
+    view: bytes
 
 
 class ClassFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,21 +48,20 @@ class ClassFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Whose cases could not be judged through our own fault, and how many."""
 
 
-def write_class(tally: Path, style: Style) -> ClassFacts:
+def write_class(kept: Iterable[Counted], style: Style) -> ClassFacts:
     """Write the files of the whole run."""
-    summary, all_of_it = ClassSummary(), hashlib.blake2b()
-    for shown, packed in counted(tally):
+    ordered, summary = sorted(kept), ClassSummary()
+    for shown in _views(ordered):
         summary.add(shown)
-        all_of_it.update(packed)
     if "json" in style.formats:
-        pieces = results.pieces(shown for shown, _ in counted(tally))
-        write_pieces(style.out / RESULTS, pieces, private=style.is_private)
+        write_pieces(style.out / RESULTS, results.pieces(_views(ordered)), private=style.is_private)
     if style.keep_sheets:
         store_run(style.out, (row.folder for row in summary.rows))
     if style.is_private:
         changed = since_last(style.earlier, summary, keep=style.keep_sheets)
         if "html" in style.formats:
-            _write_class_page(style, summary, changed, all_of_it.digest())
+            page = classpage.render(summary, similar=similar_link(style.out), changed=changed, above=style.above)
+            write_atomically(style.out / CLASS_PAGE, page, private=True)
         if "csv" in style.formats:
             write_atomically(style.out / CANVAS, canvas(summary), private=True)
             write_atomically(style.out / MOODLE, moodle(summary), private=True)
@@ -66,12 +73,8 @@ def write_class(tally: Path, style: Style) -> ClassFacts:
     )
 
 
-def _write_class_page(style: Style, summary: ClassSummary, changed: Comparison | None, all_of_it: bytes) -> None:
-    similar = similar_link(style.out)
-    made_from = repr((all_of_it, similar, changed, style.above)).encode("utf-8", "surrogatepass")
-    notes = PageNotes(noted_class(style.out) if style.keep_sheets else {}, made_from)
-    if not notes.hold(style.out / CLASS_PAGE):
-        page = classpage.render(summary, similar=similar, changed=changed, above=style.above)
-        notes.write(style.out / CLASS_PAGE, page, private=True)
-    if style.keep_sheets:
-        note_class(style.out, notes.notes)
+def _views(ordered: Iterable[Counted]) -> Iterator[SheetView]:
+    """Yield the views, one in memory at a time."""
+    for one in ordered:
+        shown: SheetView = _decode(zlib.decompress(one.view))
+        yield shown

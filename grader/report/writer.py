@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
+import zlib
 from bisect import bisect_left
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
 
 import msgspec
 
 from grader.model import wire
+from grader.model.result import GradeSheet
 from grader.model.verdict import Audience
 from grader.report.attempts import since
-from grader.report.layout import claim_folder, make_folder
-from grader.report.page_notes import PageNotes
-from grader.report.registry import DEFAULT_FORMATS, SHEET_FORMATS, reporter
-from grader.report.sheet_files import attempt_before, noted_pages, pack_sheet, store, store_run
-from grader.report.tally import Tally
-from grader.report.view import SheetView, bare, view, without_evidence
-from grader.report.whole_class import write_class
+from grader.report.layout import claim_folder, folder_name, make_folder, write_atomically
+from grader.report.registry import DEFAULT_FORMATS, pages
+from grader.report.sheet_files import attempt_before, store, store_run
+from grader.report.view import SheetView, bare, view
+from grader.report.whole_class import ClassFacts, Counted, write_class
 
-if TYPE_CHECKING:
-    from grader.model.result import GradeSheet
-    from grader.report.whole_class import ClassFacts
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """One submission's reports: for whom, where, and with which attempt before they are compared."""
+
+    sheet: GradeSheet
+    audience: Audience
+    folder: str = ""
+    """Where the files go; nowhere where it is empty."""
+    formats: tuple[str, ...] = ()
+    before: GradeSheet | None = None
+    published: bool = False
+    beside: tuple[str, str] | None = None
+    private: bool = True
+
+    def view(self) -> SheetView:
+        """Show the sheet to its reader."""
+        shown = view(self.sheet, self.audience, published=self.published)
+        told = since(self.before, self.sheet, shown, published=self.published) if self.before else None
+        return msgspec.structs.replace(shown, since=told, beside=self.beside)
+
+
+def write(wanted: Wanted) -> SheetView:
+    """Write one submission's files; return what they show. Any process may do this."""
+    shown = wanted.view()
+    for name, make in pages(shown, wanted.formats) if wanted.folder else ():
+        write_atomically(Path(wanted.folder, name), make(), private=wanted.private)
+    return shown
 
 
 class Style(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,52 +83,46 @@ class Style(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write_sheet(sheet: GradeSheet, style: Style) -> SheetView:
-    """Write one submission's files; return what the class keeps of it. Any process may do this."""
-    shown = view(without_evidence(sheet), style.audience, published=style.published)
-    before = attempt_before(style.earlier, sheet, keep=style.keep_sheets)
-    told = before and since(before, sheet, shown, published=style.published)
-    beside = style.beside(shown.folder)
-    made_from = pack_sheet(sheet) + repr((told, beside, style.audience, style.published)).encode(
-        "utf-8", "surrogatepass"
+    """Write one submission's files, and keep its sheet; return what the class keeps of it."""
+    folder = folder_name(sheet.submission)
+    wanted = Wanted(
+        sheet=sheet,
+        audience=style.audience,
+        folder=str(style.out / folder),
+        formats=tuple(name for name in style.formats if name != "json"),  # one file for the whole run
+        before=attempt_before(style.earlier, sheet, keep=style.keep_sheets),
+        published=style.published,
+        beside=style.beside(folder),
+        private=style.is_private,
     )
-    notes = PageNotes(noted_pages(style.out, sheet.submission) if style.keep_sheets else {}, made_from)
-    pages = {
-        name: style.out / shown.folder / SHEET_FORMATS[name][0] for name in style.formats if name in SHEET_FORMATS
-    }
-    missing = [name for name, page in pages.items() if not notes.hold(page)]
-    if missing:
-        shown = view(sheet, style.audience, published=style.published)
-    shown = msgspec.structs.replace(shown, since=told, beside=beside)
-    for name in missing:
-        notes.write(pages[name], reporter(name)(shown), private=style.is_private)
+    shown = write(wanted)
     if style.keep_sheets:  # last: what is stored is shown
-        store(style.out, sheet, notes.notes)
+        store(style.out, sheet)
     return bare(shown)
 
 
+def counted(shown: SheetView) -> Counted:
+    """Return what the class keeps of a submission, small enough for ten thousand of them."""
+    return Counted(shown.submission, zlib.compress(wire.encode(shown), 1))
+
+
 class RunWriter:
-    """Takes one submission at a time, and holds none; `finish` writes what speaks of the whole class."""
+    """Takes one submission at a time; `finish` writes what speaks of the whole class."""
 
     def __init__(self, style: Style) -> None:
         self.style = style
+        self.kept: list[Counted] = []
         if style.is_private:
             claim_folder(style.out)
         else:
             make_folder(style.out, private=False)
         if style.keep_sheets:
             store_run(style.out, ())
-        self.tally = Tally()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.tally.__exit__()
 
     def add(self, sheet: GradeSheet) -> None:
         """Write one submission's files and count it."""
-        self.tally.add(wire.encode(write_sheet(sheet, self.style)))
+        self.kept.append(counted(write_sheet(sheet, self.style)))
 
     def finish(self) -> ClassFacts:
         """Write the files of the whole run."""
-        return write_class(Path(self.tally.written()), self.style)
+        return write_class(self.kept, self.style)

@@ -26,7 +26,7 @@ from grader.report.layout import folder_name
 from grader.report.registry import FORMATS, chosen
 from grader.report.view import outline
 from grader.submit.queue import Queue, Rank
-from grader.submit.render import RENDER, rendering
+from grader.submit.render import RENDER, rendered
 from grader.wiring import Settings, open_engine, open_readers
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from grader.model.submission import Submission
     from grader.pipeline.prepare import Plan
     from grader.readers.pool import Readers
-    from grader.submit.render import Rendered, Wanted
+    from grader.report.writer import Wanted
+    from grader.submit.render import Rendered
 
 PASSED, FAILED, REFUSED, OUR_FAULT = 0, 1, 4, 70
 
@@ -160,7 +161,7 @@ def open_course(
             roster=roster,
             grade=_grader(plan, readers, reading, entering, place),
             collect=lambda entry: readers.ask(reading.admission.collect(entry)),
-            render=lambda wanted: readers.ask(rendering(wanted)),
+            render=lambda wanted: readers.ask(rendered(wanted)),
             out=entering.out,
             formats=chosen(entering.formats) if entering.formats else FORMATS,
             tell=tell,
@@ -177,7 +178,7 @@ def open_staff_course(place: BookOptions, *, tell: Tell) -> Iterator[Course]:
             assignment=assignment,
             ledger=ledger,
             roster=Roster(),
-            render=lambda wanted: readers.ask(rendering(wanted)),
+            render=lambda wanted: readers.ask(rendered(wanted)),
             tell=tell,
         )
 

@@ -28,8 +28,8 @@ from grader.model.verdict import Audience, Verdict
 from grader.report import markdown
 from grader.report.layout import RESULTS
 from grader.report.registry import SHEET_FORMATS
+from grader.report.writer import Wanted
 from grader.submit.course import FAILED, OUR_FAULT, PASSED
-from grader.submit.render import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

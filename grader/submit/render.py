@@ -2,40 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.errors import GraderError
-from grader.model.result import GradeSheet
-from grader.model.verdict import Audience, Verdict
-from grader.pipeline.sheet import without_words
-from grader.readers.job import Failed, Job
-from grader.report import markdown, results
-from grader.report.attempts import since
-from grader.report.layout import RESULTS, write_atomically
-from grader.report.registry import pages
+from grader.model.verdict import Verdict
+from grader.pipeline.rendering import RENDER_S, rendering
+from grader.readers.job import Job
+from grader.report import markdown
 from grader.report.text import terminal
-from grader.report.view import view
+from grader.report.writer import Wanted, write
 
 if TYPE_CHECKING:
+    from grader.model.result import GradeSheet
     from grader.readers.job import Errand
-    from grader.report.view import SheetView
-
-_CPU_S = 20.0
-"""Seconds for one submission: a page of 30 cases with drawings takes 0.1 s."""
-
-
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """A sheet, for whom, and where its files go; an empty folder is for words alone."""
-
-    sheet: GradeSheet
-    audience: Audience
-    folder: str
-    formats: tuple[str, ...]
-    before: GradeSheet | None = None
-    """The attempt before, which the page is compared with."""
 
 
 class Rendered(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,14 +32,11 @@ class Rendered(msgspec.Struct, frozen=True, kw_only=True):
 
 def render(wanted: Wanted) -> Rendered:
     """Write the files, and return the words."""
-    shown = view(wanted.sheet, wanted.audience)
-    if wanted.before is not None:
-        shown = msgspec.structs.replace(shown, since=since(wanted.before, wanted.sheet, shown))
     problem = ""
     try:
-        if wanted.folder:
-            _write(shown, Path(wanted.folder), wanted.formats)
+        shown = write(wanted)
     except OSError as error:
+        shown = wanted.view()
         problem = f"The report files can't be written to {wanted.folder}: {error.strerror}."
     verdicts = {str(case.verdict) for case in shown.cases if case.verdict not in {None, Verdict.AC}}
     return Rendered(
@@ -71,24 +48,14 @@ def render(wanted: Wanted) -> Rendered:
     )
 
 
-def _write(shown: SheetView, folder: Path, formats: tuple[str, ...]) -> None:
-    for name, make in pages(shown, formats):
-        write_atomically(folder / name, make(), private=True)
-    if "json" in formats:
-        write_atomically(folder / RESULTS, results.render(shown), private=True)
+RENDER: Job[Wanted, Rendered] = Job(render, takes=Wanted, gives=Rendered, cpu_s=RENDER_S)
 
 
-RENDER: Job[Wanted, Rendered] = Job(render, takes=Wanted, gives=Rendered, cpu_s=_CPU_S)
+def rendered(wanted: Wanted) -> Errand[Rendered]:
+    """Render in a reader; what is written without the student's words is compared with nothing."""
 
+    def given(sheet: GradeSheet) -> Wanted:
+        before = wanted.before if sheet is wanted.sheet else None
+        return msgspec.structs.replace(wanted, sheet=sheet, before=before)
 
-def rendering(wanted: Wanted) -> Errand[Rendered]:
-    """Render in a reader; what can't be rendered with the student's words is rendered without them."""
-    rendered = yield RENDER, wanted
-    if isinstance(rendered, Failed):
-        message = "The report of this case could not be written; ask the staff."
-        bare = without_words(wanted.sheet, message)
-        rendered = yield RENDER, msgspec.structs.replace(wanted, sheet=bare, before=None)
-    if isinstance(rendered, Failed):
-        raise GraderError(f"The report of {wanted.sheet.submission} can't be written ({rendered.cause}).")
-    answer: Rendered = rendered
-    return answer
+    return rendering(RENDER, wanted.sheet, given)

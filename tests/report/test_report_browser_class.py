@@ -178,9 +178,9 @@ def test_the_matrix_prints_whole(visit: Callable[..., Page]) -> None:
 
 def test_the_readmes_pictures_are_made_by_a_script(browser: Browser, tmp_path: Path) -> None:
     """The script takes all pictures of a stored run."""
-    with RunWriter(Style(out=tmp_path / "run")) as writer:
-        writer.add(rich_sheet("s1"))
-        writer.finish()
+    writer = RunWriter(Style(out=tmp_path / "run"))
+    writer.add(rich_sheet("s1"))
+    writer.finish()
     script = Path(__file__).parents[2] / "docs" / "make_screenshots.py"
     command = [sys.executable, script, tmp_path / "run", "--submission", "s1", "--out", tmp_path / "out"]
     subprocess.run([str(part) for part in command], check=True, timeout=120)
@@ -212,8 +212,8 @@ def test_the_class_is_listed_without_scripts(visit: Callable[..., Page]) -> None
 def test_a_class_leads_up_to_the_page_above(visit: Callable[..., Page], tmp_path: Path) -> None:
     """A class page among others links the page that lists them; one that stands alone links none."""
     for above in ("", "../index.html"):
-        with RunWriter(Style(out=tmp_path / "class", above=above)) as writer:
-            writer.add(rich_sheet())
-            writer.finish()
+        writer = RunWriter(Style(out=tmp_path / "class", above=above))
+        writer.add(rich_sheet())
+        writer.finish()
         links = visit(tmp_path / "class" / "index.html").locator("nav.around a")
         assert [link.get_attribute("href") for link in links.all()] == [above] * bool(above)

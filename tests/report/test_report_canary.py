@@ -103,9 +103,9 @@ def singing(visibility: Visibility) -> GradeSheet:
 )
 def test_no_canary_sings_to_a_student(tmp_path: Path, audience: Audience, visibility: Visibility) -> None:
     """In every format, file names included, neither secret nor measure of a closed case is found."""
-    with RunWriter(Style(out=tmp_path, audience=audience, formats=FORMATS, keep_sheets=False)) as writer:
-        writer.add(singing(visibility))
-        writer.finish()
+    writer = RunWriter(Style(out=tmp_path, audience=audience, formats=FORMATS, keep_sheets=False))
+    writer.add(singing(visibility))
+    writer.finish()
     written = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(written) >= 8
     for path in written:
@@ -119,9 +119,9 @@ def test_no_canary_sings_to_a_student(tmp_path: Path, audience: Audience, visibi
 
 def test_the_canary_sings_to_staff(tmp_path: Path) -> None:
     """The test above can fail: the staff's files do hold the secrets."""
-    with RunWriter(Style(out=tmp_path, formats=FORMATS)) as writer:
-        writer.add(singing(Visibility.HIDDEN))
-        writer.finish()
+    writer = RunWriter(Style(out=tmp_path, formats=FORMATS))
+    writer.add(singing(Visibility.HIDDEN))
+    writer.finish()
     for name in (
         "s1024/report.html",
         "s1024/junit.xml",

@@ -40,10 +40,10 @@ def runs(tmp_path: Path) -> tuple[Path, Path]:
     before = [graded("up", wa, wa), graded("down", ac, ac), graded("same", ac, wa), graded("moved", ac, wa)]
     after = [graded("up", ac, wa), graded("down", ac, rte), graded("same", ac, wa), graded("moved", wa, ac)]
     for name, sheets in (("one", [*before, graded("left", ac)]), ("two", [*after, graded("new", ac, ac)])):
-        with RunWriter(Style(out=tmp_path / name)) as writer:
-            for one in sheets:
-                writer.add(one)
-            writer.finish()
+        writer = RunWriter(Style(out=tmp_path / name))
+        for one in sheets:
+            writer.add(one)
+        writer.finish()
     return tmp_path / "one", tmp_path / "two"
 
 

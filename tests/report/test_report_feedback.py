@@ -65,9 +65,9 @@ def with_feedback(**kept_back: HiddenOutcomes) -> GradeSheet:
 
 
 def texts(folder: Path, graded: GradeSheet, audience: Audience) -> str:
-    with RunWriter(Style(out=folder, audience=audience, formats=FORMATS, keep_sheets=False)) as writer:
-        writer.add(graded)
-        writer.finish()
+    writer = RunWriter(Style(out=folder, audience=audience, formats=FORMATS, keep_sheets=False))
+    writer.add(graded)
+    writer.finish()
     return "\n".join(path.read_text("utf-8") for path in folder.rglob("*") if path.is_file())
 
 

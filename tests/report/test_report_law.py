@@ -156,9 +156,9 @@ def files_of(secret: Secret, told: HiddenOutcomes, audience: Audience) -> dict[s
         run, out = Path(name, "run"), Path(name, "out")
         store(run, first)
         style = Style(out=out, audience=audience, formats=FORMATS, keep_sheets=False, history=run)
-        with RunWriter(style) as writer:
-            writer.add(second)
-            writer.finish()
+        writer = RunWriter(style)
+        writer.add(second)
+        writer.finish()
         files: dict[str, Any] = {
             str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()
         }

@@ -37,10 +37,10 @@ def told(before: GradeSheet, after: GradeSheet, audience: Audience = Audience.ST
 
 def run(out: Path, *sheets: GradeSheet) -> dict[str, str]:
     """Write a run and return its pages."""
-    with RunWriter(Style(out=out)) as writer:
-        for each in sheets:
-            writer.add(each)
-        writer.finish()
+    writer = RunWriter(Style(out=out))
+    for each in sheets:
+        writer.add(each)
+    writer.finish()
     return {path.parent.name: path.read_text("utf-8") for path in sorted(out.rglob("*.html"))}
 
 
