@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import traceback
@@ -142,7 +143,8 @@ def tell(text: str) -> None:
 def kindly(out: Path) -> Iterator[None]:
     """Tell the student's own mistakes; ours, which may name cases or machines, go to the staff's log."""
     try:
-        yield
+        with logging_for_staff(out):
+            yield
     except TagError as error:
         tell(str(error))
     except ReportError:
@@ -153,10 +155,38 @@ def kindly(out: Path) -> Iterator[None]:
         log(out)
 
 
+@contextmanager
+def logging_for_staff(out: Path) -> Iterator[None]:
+    """Keep what the log says of hidden cases from whoever pushed: our standard error is read there, too."""
+    handler = _Log(out)
+    logger = logging.getLogger("grader")
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+
+
+class _Log(logging.Handler):
+    """Appends to the staff's log."""
+
+    def __init__(self, out: Path) -> None:
+        super().__init__(logging.WARNING)
+        self._out = out
+
+    def emit(self, record: logging.LogRecord) -> None:
+        _append(self._out, self.format(record))
+
+
 def log(out: Path) -> None:
-    """Write the error at hand to a file that only staff read; a disk that is full takes none."""
+    """Write the error at hand to a file that only staff read."""
+    _append(out, traceback.format_exc())
+
+
+def _append(out: Path, words: str) -> None:
+    """Write to the staff's log; a disk that is full takes none."""
     with suppress(OSError):
         out.mkdir(parents=True, exist_ok=True)
         place = os.open(out / LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         with open(place, "a", encoding="utf-8", errors="backslashreplace") as file:  # noqa: PTH123 -- a descriptor
-            file.write(f"{datetime.now(UTC).isoformat()}\n{traceback.format_exc()}\n")
+            file.write(f"{datetime.now(UTC).isoformat()}\n{words}\n")

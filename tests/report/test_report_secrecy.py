@@ -234,6 +234,22 @@ def test_a_push_tells_no_more_than_the_files(folder: Path) -> None:
     assert "points (best" not in told[0][1]
 
 
+def test_a_judge_that_breaks_says_why_to_staff_alone(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Whoever pushes reads standard error, too: what names a hidden case, or quotes it, goes to the staff's log."""
+    place = made(folder / "breaking", "shown")
+    (place / "secrecy_judge.py").write_text(BROKEN_JUDGE.replace('"ours"', "trial.case.input"))
+    assignment = place / "cases" / "hello" / "assignment.yaml"
+    assignment.write_text(assignment.read_text().replace("judge: value", "judge: secrecy_judge"))
+    course.grader(place, "book", "init", "--book", "book.sqlite")
+    repository = gitrepo.new_repository(place / "student")
+    gitrepo.commit(repository, {"hello.py": PROGRAM.format(mode="right").encode()}, tag="v1")
+    done = course.submit(place, "v1", "--received", "2020-01-01T12:00:00+00:00")
+    assert done.returncode == 70
+    assert CANARY not in done.stdout + done.stderr + "".join(capfd.readouterr())
+    assert f"{CANARY} expected" not in (log := (place / "out" / "hook.log").read_text())
+    assert f"judging {CANARY}-c failed" in log
+
+
 def test_a_case_that_nobody_could_judge_costs_no_points(folder: Path) -> None:
     """A judge that breaks on real answers: the other cases count alone, exports stay blank, the student is named."""
     place = made(folder / "broken", "shown")

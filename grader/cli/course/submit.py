@@ -22,6 +22,7 @@ from grader.forge.tag import PushedTag, named
 from grader.report.registry import SHEET_FORMATS
 from grader.submit.attempt import attempt
 from grader.submit.course import open_course
+from grader.submit.push import logging_for_staff
 from grader.submit.read_commit import commit_reader
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class _Asked(NamedTuple):
 def submit(entering: Entering, asked: _Asked) -> int:
     """Take one attempt for a pushed TAG; the same tag again shows its first result and costs nothing."""
     host = _host(asked.host)
-    with open_course(entering, tell=click.echo, host=host) as course:
+    with logging_for_staff(entering.out), open_course(entering, tell=click.echo, host=host) as course:
         repository = Repository(asked.repo)
         pushed = _pushed(host)
         arrival = course.arrival(
