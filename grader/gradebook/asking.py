@@ -9,8 +9,8 @@ from grader.gradebook.messages import moment_text
 from grader.gradebook.regulations import rules_of
 from grader.gradebook.regulations.due_date import DueDate
 from grader.gradebook.regulations.quota import Quota
-from grader.gradebook.regulations.rule import number_text, plural
 from grader.gradebook.standing import standing
+from grader.model.words import number_text, plural
 
 if TYPE_CHECKING:
     from datetime import datetime

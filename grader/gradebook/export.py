@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.gradebook.history import people_of
-from grader.gradebook.regulations.rule import number_text, plural
 from grader.gradebook.standing import Standing, standing
 from grader.model import lms
 from grader.model.lms import Student
 from grader.model.regulations import Counts
+from grader.model.words import number_text, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

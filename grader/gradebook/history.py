@@ -24,8 +24,9 @@ from grader.gradebook.event import (
     Voided,
     Withdrawn,
 )
-from grader.gradebook.regulations.rule import Situation, number_text, plural
+from grader.gradebook.regulations.rule import Situation
 from grader.model.moments import LATEST
+from grader.model.words import number_text, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -10,8 +10,8 @@ import msgspec
 
 from grader.errors import UsageError
 from grader.gradebook.event import Adjusted
-from grader.gradebook.regulations.rule import number_text
 from grader.model.result import Remark
+from grader.model.words import number_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,9 +13,9 @@ from grader.errors import CatalogueError, Fault, UsageError
 from grader.gradebook.contents import kept_submission
 from grader.gradebook.judging import Said, judgement
 from grader.gradebook.queries import find_attempt
-from grader.gradebook.regulations.rule import number_text
 from grader.gradebook.standing import standing
 from grader.model import lms
+from grader.model.words import number_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

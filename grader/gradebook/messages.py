@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from grader.gradebook.event import Via
 from grader.gradebook.regulations import rules_of
 from grader.gradebook.regulations.quota import Quota
-from grader.gradebook.regulations.rule import number_text, plural
 from grader.model import moments
 from grader.model.regulations import Counts
+from grader.model.words import number_text, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

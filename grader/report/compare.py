@@ -10,10 +10,10 @@ import msgspec
 
 from grader.errors import UsageError
 from grader.model.verdict import Verdict
+from grader.model.words import number
 from grader.report.html.templates import fill
 from grader.report.layout import RESULTS
 from grader.report.results import RESULTS_FORMAT, ResultFile
-from grader.report.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

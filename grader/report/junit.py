@@ -9,8 +9,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from grader.model.words import number
 from grader.report.view import Outcome
-from grader.report.wording import explanation, number, points, remark_text, verdict
+from grader.report.wording import explanation, points, remark_text, verdict
 
 if TYPE_CHECKING:
     from grader.report.view import CaseView, SheetView

@@ -13,10 +13,10 @@ import msgspec
 
 from grader.model import lms
 from grader.model.verdict import Verdict
+from grader.model.words import number
 from grader.report.clean import clean_line
 from grader.report.mistake import mistake
 from grader.report.view import CaseView, Outcome, SheetView
-from grader.report.wording import number
 
 _MOODLE_FOLDER = re.compile(r"(?P<name>.+?)_(?P<participant>\d+)_assignsubmission_.*")
 _MOST = 10

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grader.model.verdict import Verdict
+from grader.model.words import number
 from grader.report.view import Outcome, SheetView
 
 if TYPE_CHECKING:
@@ -30,11 +31,6 @@ SIGNS = {
     Outcome.UNTOLD: "?",
 }
 """One letter for each outcome, for those who see no colour."""
-
-
-def number(amount: float) -> str:
-    """Return an amount with at most two decimals and no needless zeros."""
-    return f"{amount:.2f}".rstrip("0").rstrip(".") if amount % 1 else f"{amount:.0f}"
 
 
 def points(view: SheetView | CaseView) -> str:

@@ -13,10 +13,10 @@ from grader.errors import GraderError
 from grader.gradebook.contents import content_digest, kept_sheet
 from grader.gradebook.history import State
 from grader.gradebook.messages import moment_text
-from grader.gradebook.regulations.rule import number_text
 from grader.gradebook.reserve import LEASE_S, Arrival, Outcome, Reservation, reserve
 from grader.gradebook.settle import give_back, renewing, settle
 from grader.model.verdict import Audience
+from grader.model.words import number_text
 from grader.report import markdown
 from grader.report.clean import clean_line
 from grader.submit.course import FAILED, OUR_FAULT, PASSED, REFUSED, Course, Tell

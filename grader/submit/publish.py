@@ -20,11 +20,11 @@ from grader.gradebook.judging import with_remarks
 from grader.gradebook.messages import came_text
 from grader.gradebook.regulations import rules_of
 from grader.gradebook.regulations.due_date import DueDate
-from grader.gradebook.regulations.rule import number_text
 from grader.gradebook.reserve import read_history
 from grader.gradebook.standing import standing
 from grader.model.submission import Note
 from grader.model.verdict import Audience, Verdict
+from grader.model.words import number_text
 from grader.report import markdown
 from grader.report.layout import RESULTS
 from grader.report.registry import SHEET_FORMATS

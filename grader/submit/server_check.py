@@ -15,9 +15,9 @@ from grader.errors import GraderError
 from grader.forge.git import Repository, find_git
 from grader.forge.hook import services_of, written_hook
 from grader.gradebook.ledger import microseconds, open_ledger
-from grader.gradebook.regulations.rule import plural
 from grader.gradebook.roster import read_roster
 from grader.gradebook.schema import leases
+from grader.model.words import plural
 from grader.submit.course import queue_of
 from grader.submit.push import LOG
 

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.errors import UsageError
-from grader.gradebook.regulations.rule import number_text
+from grader.model.words import number_text
 from grader.uploads.class_list import Platform, platform_of
 
 if TYPE_CHECKING:

@@ -33,11 +33,11 @@ from grader.gradebook.forgetting import forget as erase
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.messages import came_text, moment_text
 from grader.gradebook.queries import find_attempt, histories, known_names
-from grader.gradebook.regulations.rule import number_text, plural
 from grader.gradebook.roster import read_roster
 from grader.gradebook.settle import sweep
 from grader.gradebook.standing import standing
 from grader.model.file_names import cache_folder
+from grader.model.words import number_text, plural
 from grader.pipeline.find_assignment import choose_assignment
 from grader.report.clean import clean_line
 from grader.submit.course import FAILED, open_staff_course

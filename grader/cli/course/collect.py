@@ -20,9 +20,9 @@ from grader.gradebook.event import Key, Via
 from grader.gradebook.messages import moment_text
 from grader.gradebook.regulations import rules_of
 from grader.gradebook.regulations.due_date import DueDate
-from grader.gradebook.regulations.rule import plural
 from grader.gradebook.reserve import read_history
 from grader.intake.entries import single_entry
+from grader.model.words import plural
 from grader.report.clean import clean_line
 from grader.submit.collect import Brought, Collector, has_handed_in
 from grader.submit.course import FAILED, OUR_FAULT, Place, open_course

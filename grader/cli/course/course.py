@@ -19,8 +19,8 @@ from grader.errors import UsageError
 from grader.gradebook.db_errors import hide_password
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.messages import moment_text
-from grader.gradebook.regulations.rule import number_text, plural
 from grader.gradebook.roster import read_roster
+from grader.model.words import number_text, plural
 from grader.submit.course import FAILED
 from grader.uploads.class_list import read_class_list
 

@@ -13,8 +13,8 @@ from grader.cli.options import as_value, of_course
 from grader.gradebook import export
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.queries import histories
-from grader.gradebook.regulations.rule import plural
 from grader.gradebook.roster import read_roster
+from grader.model.words import plural
 from grader.pipeline.find_assignment import choose_assignment
 from grader.report.clean import clean_line
 from grader.submit.course import FAILED

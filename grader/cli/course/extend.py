@@ -28,9 +28,9 @@ from grader.gradebook.queries import histories, known_names
 from grader.gradebook.regulations import rules_of
 from grader.gradebook.regulations.due_date import DueDate
 from grader.gradebook.regulations.quota import Quota
-from grader.gradebook.regulations.rule import plural
 from grader.gradebook.roster import read_roster
 from grader.gradebook.standing import standing
+from grader.model.words import plural
 from grader.submit.course import FAILED, open_staff_course
 from grader.submit.publish import publish_change, publish_stale
 

@@ -18,9 +18,9 @@ from grader.gradebook.event import Key
 from grader.gradebook.export import export
 from grader.gradebook.history import State
 from grader.gradebook.queries import histories
-from grader.gradebook.regulations.rule import plural
 from grader.gradebook.roster import read_roster
 from grader.model.verdict import Audience
+from grader.model.words import plural
 from grader.report.clean import clean_line
 from grader.submit.course import FAILED, open_staff_course
 from grader.submit.publish import page_of

@@ -17,7 +17,7 @@ from grader.gradebook.event import Key, Withdrawn
 from grader.gradebook.judging import Said, judgement
 from grader.gradebook.marking_sheet import Entry, attempt_of, read_sheet, sheet_to_fill
 from grader.gradebook.queries import histories
-from grader.gradebook.regulations.rule import number_text, plural
+from grader.model.words import number_text, plural
 from grader.pipeline.find_assignment import choose_assignment
 from grader.report.clean import clean_line
 from grader.submit.course import FAILED, open_staff_course

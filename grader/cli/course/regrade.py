@@ -18,7 +18,7 @@ from grader.gradebook.event import Key
 from grader.gradebook.history import Attempt, State
 from grader.gradebook.queries import histories
 from grader.gradebook.regrade_diff import Change, moves, outcome_of, reasons
-from grader.gradebook.regulations.rule import plural
+from grader.model.words import plural
 from grader.pipeline.grade import grade
 from grader.pipeline.prepare import prepare
 from grader.report.clean import clean_line

@@ -15,10 +15,10 @@ from grader.gradebook.history import State
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.messages import describe, moment_text
 from grader.gradebook.queries import histories
-from grader.gradebook.regulations.rule import number_text, plural
 from grader.gradebook.simulate import Planned, read_pushes
 from grader.gradebook.simulate import simulate as play
 from grader.model.regulations import Regulations
+from grader.model.words import number_text, plural
 from grader.pipeline.find_assignment import choose_assignment
 
 if TYPE_CHECKING:

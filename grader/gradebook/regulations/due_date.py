@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Self
 
 import msgspec
 
-from grader.gradebook.regulations.rule import Rule, Situation, number_text, plural
+from grader.gradebook.regulations.rule import Rule, Situation
 from grader.model.moments import moment_text
 from grader.model.regulations import Late, Per
+from grader.model.words import number_text, plural
 
 if TYPE_CHECKING:
     from grader.model.regulations import Regulations

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from grader.gradebook.regulations.rule import Rule, Situation, number_text, plural
+from grader.gradebook.regulations.rule import Rule, Situation
+from grader.model.words import number_text, plural
 
 if TYPE_CHECKING:
     from grader.model.regulations import Regulations

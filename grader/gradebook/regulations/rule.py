@@ -77,12 +77,3 @@ class Rule:
     def lines(self) -> tuple[str, ...]:
         """Return the rule in words, a line each."""
         return ()
-
-
-def number_text(number: float) -> str:
-    """Write 10.0 as 10 and 2.5 as 2.5, with at most four decimals."""
-    return f"{round(number, 4):.15g}"
-
-
-def plural(number: float, noun: str) -> str:
-    return f"{number_text(number)} {noun}" if number == 1 else f"{number_text(number)} {noun}s"

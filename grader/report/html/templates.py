@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup, escape
 
 from grader.bundled import bundled
+from grader.model.words import number
 from grader.report import wording
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "number": wording.number,
+        "number": number,
         "points": wording.points,
         "seconds": wording.seconds,
         "mebibytes": wording.mebibytes,
