@@ -17,7 +17,7 @@ from grader.gradebook.queries import party_of
 from grader.gradebook.reserve import Arrival
 from grader.gradebook.roster import Roster, read_roster
 from grader.model.file_names import cache_folder
-from grader.model.verdict import Verdict
+from grader.model.verdict import Verdict, Visibility
 from grader.pipeline.find_assignment import choose_assignment
 from grader.pipeline.grade import Grading, Reading
 from grader.pipeline.grade import grade as grade_all
@@ -199,20 +199,29 @@ def _grader(plan: Plan, readers: Readers, reading: Reading, entering: Entering, 
         )
         with in_line, open_engine(entering.settings, plan.assignment) as engine:
             grading = Grading(plan, engine, readers, reading)
-            return next(iter(grade_all(grading, [submission], seen=_steps(tell, len(plan.cases)))))
+            return next(iter(grade_all(grading, [submission], seen=_steps(tell, plan))))
 
     return grade
 
 
-def _steps(tell: Tell, total: int) -> Callable[[CaseResult], None]:
-    """Tell of each case as it comes; what may still change, as a time-out that is confirmed, only that it came."""
-    done = 0
+def _steps(tell: Tell, plan: Plan) -> Callable[[CaseResult], None]:
+    """Tell how the visible cases went, in the catalogue's order; of the others not even that they were judged.
+
+    What may still change, as a time-out that is confirmed, is only told to have come.
+    """
+    open_ids = [each.case.id for each in plan.cases if each.case.facts.visibility is Visibility.VISIBLE]
+    judged: dict[str, CaseResult] = {}
+    left = list(open_ids)
 
     def seen(result: CaseResult) -> None:
-        nonlocal done
-        done += 1
-        count = f"{done} of {total} cases judged"
-        is_sure = result.verdict in _SURE
-        tell(f"{outline(result, done).outcome}: {result.facts.title} ({count})" if is_sure else count)
+        judged[result.facts.id] = result
+        while left and left[0] in judged:
+            tell(_step(judged[left.pop(0)], len(open_ids) - len(left), len(open_ids)))
 
     return seen
+
+
+def _step(result: CaseResult, done: int, total: int) -> str:
+    count = f"{done} of {total} visible cases judged"
+    is_sure = result.verdict in _SURE
+    return f"{outline(result, done).outcome}: {result.facts.title} ({count})" if is_sure else count
