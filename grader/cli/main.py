@@ -25,7 +25,7 @@ COMMANDS = {
     "submit": ("grader.cli.course.submit", "One attempt for a tagged push: regulations, grade, ledger, issue."),
     "collect": ("grader.cli.course.collect", "Enter uploads of Canvas, Moodle or folders into the book, like tags."),
     "feedback": ("grader.cli.course.feedback", "Pack students' pages into the zip that Moodle or Canvas hands back."),
-    "book": ("grader.cli.course.book", "The gradebook: history, export, regrade, extend, void, simulate."),
+    "book": ("grader.cli.course.book", "The gradebook: history, export, regrade, extend, void."),
     "standing": ("grader.cli.course.standing", "What a push would cost a student now, and what counts."),
     "hook": ("grader.cli.course.hook", "Put the grading hook into bare git repositories."),
     "serve-git": ("grader.cli.course.serve_git", "Serve bare git repositories that grade on push."),

@@ -23,7 +23,6 @@ from grader.cli.course.export import export_grades
 from grader.cli.course.extend import extend
 from grader.cli.course.judge_attempt import adjust, rubric, withdraw
 from grader.cli.course.regrade import regrade
-from grader.cli.course.simulate import simulate
 from grader.errors import UsageError
 from grader.gradebook import check as checking
 from grader.gradebook import staff
@@ -56,7 +55,7 @@ def book() -> None:
     """Keep the gradebook: who submitted what, what counts, what staff decide."""
 
 
-for command in (export_grades, regrade, simulate, extend, adjust, rubric, withdraw):
+for command in (export_grades, regrade, extend, adjust, rubric, withdraw):
     book.add_command(command)
 
 
