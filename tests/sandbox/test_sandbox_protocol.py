@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from grader.model.seams import Sandbox
 
+LATE_S = 60.0
+"""When a program's clock is first looked at, if it may use so many seconds on each core."""
 FRAME = "import os, struct\ndef send(text):\n    os.write(3, struct.pack('>I', len(text)) + text)\n"
 
 
@@ -52,6 +55,15 @@ def agent(bench: Bench, source: str, world: str = "Counting") -> RunRecord:
     how = Agent(module="solution.py", function="solve", world=f"{__name__}:{world}", setup=5)
     files = (File(path="solution.py", content=source.encode()),)
     return bench.sandbox.run(RunRequest(how=how, files=files, limits=QUICK))
+
+
+@pytest.mark.parametrize("frames", ["send(b'X[]')", "os.write(3, b'no frame')", "send(b'G')"])
+def test_a_flood_of_the_channel_ends_at_once(frames: str, bench: Bench) -> None:
+    """A program that does nothing else is stopped long before its limits let anybody look at a clock."""
+    minutes = msgspec.structs.replace(QUICK, cpu_s=LATE_S * (os.cpu_count() or 1), wall_s=4 * LATE_S)
+    record = bench.program(f"{FRAME}while True:\n    {frames}\n", limits=minutes)
+    assert record.irregularities
+    assert record.usage.wall_s < LATE_S / 2
 
 
 def test_an_agent_acts_until_its_world_is_over(bench: Bench) -> None:

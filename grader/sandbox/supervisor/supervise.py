@@ -39,6 +39,8 @@ ANSWER_S = 0.2
 """For a case at its limit to say where it is: that takes a millisecond, a few more on a busy machine. Only a program
 that blocks the signal, or whose answer has no end, keeps us so long."""
 ASKED = frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT, Ending.OUTPUT_LIMIT})
+LISTEN_S = 0.05
+"""After which the channel of a program that has done nothing else is listened to: a flood there ends at once."""
 GLANCE_S = 0.02
 """Between two looks at disk and threads: a limit overshoots by what can be written in this time."""
 STARVED_AT_MOST = 4.0
@@ -165,6 +167,8 @@ class Supervision:
             due.append(self.dialogue.tick_began + self.limits.tick_s)
         if self._usage is not None:
             due.append(self._glance_due)
+        if not self._listening:
+            due.append(self._began + LISTEN_S)
         return min(due)
 
     def _check(self, now: float) -> None:
