@@ -10,15 +10,12 @@ from grader.judge.endings import judge_end, shown
 from grader.judge.reasons.program import Program, Run
 from grader.judge.reasons.returned import why_silent, why_wrong
 from grader.judge.registry import find
-from grader.model.kit import Following
 from grader.model.verdict import Verdict
 
 if TYPE_CHECKING:
     from grader.model.assignment import Case
     from grader.model.judgement import Judge, Judgement, Trial
     from grader.model.result import Mismatch
-
-_STOPPED = frozenset({Verdict.TLE, Verdict.OLE, Verdict.MLE, Verdict.RTE})
 
 
 def decide(trial: Trial) -> Judgement:
@@ -63,7 +60,7 @@ def points_for(case: Case, judgement: Judgement) -> float:
 def _told_first(trial: Trial, judge: Any, ended: Judgement) -> Judgement:
     """Put the first broken rule before the ending, which alone gives the verdict; a crash keeps its kind."""
     ending = ended.mismatch
-    if ended.verdict not in _STOPPED or ending is None or trial.record.irregularities:
+    if not ended.verdict.is_stop or ending is None or trial.record.irregularities:
         return ended
     fault = _so_far(trial, judge)
     if fault is None:
@@ -75,10 +72,10 @@ def _told_first(trial: Trial, judge: Any, ended: Judgement) -> Judgement:
 
 
 def _so_far(trial: Trial, judge: Any) -> Mismatch | None:
-    if isinstance(trial.kit, Following):
-        return trial.kit.so_far(trial.puzzle, trial.record)
-    asked = getattr(judge, "so_far", None)
-    return asked(trial) if asked is not None else None
+    if (of_kit := getattr(trial.kit, "so_far", None)) is not None:
+        return of_kit(trial.puzzle, trial.record)  # type: ignore[no-any-return]
+    of_judge = getattr(judge, "so_far", None)
+    return of_judge(trial) if of_judge is not None else None
 
 
 def _sentence(text: str) -> str:

@@ -10,7 +10,6 @@ from grader.judge.reasons.crash import explain_crash
 from grader.judge.reasons.program import Program, Reason, Run
 from grader.model.assignment import RunAs
 from grader.model.judgement import Judgement
-from grader.model.kit import NamingCalls
 from grader.model.result import Mismatch
 from grader.model.run import Place
 from grader.model.verdict import Ending, Verdict
@@ -152,7 +151,7 @@ def shown(run: Run, place: Place | None) -> dict[str, Any]:
 
 def call_name(kit: object, index: int) -> str:
     """Name a call in the kit's words, else by its number from 1."""
-    return kit.call_name(index) if isinstance(kit, NamingCalls) else f"call {index + 1}"
+    return getattr(kit, "call_name", "call {number}").format(index=index, number=index + 1)
 
 
 def _signal_name(number: int | None) -> str:

@@ -54,7 +54,22 @@ class Expect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Kit(Protocol):
-    """One puzzle: read it, solve it, read a student's claim, check it."""
+    """One puzzle: read it, solve it, read a student's claim, check it.
+
+    It may have besides:
+
+    `Expect`, a struct that YAML is read into, and `expect(puzzle)`, which returns what a case of the puzzle stores,
+    where that is more than the answer.
+
+    `calls(puzzle)`, the arguments of each call in order, for solutions that are functions, and `call_name`, what
+    messages name a call by: `"map {index}"` counts from 0, `"call {number}"` from 1.
+
+    `world(puzzle)`, the import path and the setup (plain data) of a `World`, for solutions that act in one.
+
+    `so_far(puzzle, record)`, which rule an unfinished answer breaks, after a time-out, a flood or a crash; None while
+    the answer so far may still become right. Nothing that is only missing counts, for the program was stopped.
+    Without it the judge's own `so_far` is asked.
+    """
 
     def parse(self, text: str) -> Puzzle:
         """Read a puzzle; raise PuzzleError with its place."""
@@ -70,17 +85,6 @@ class Kit(Protocol):
 
     def check(self, puzzle: Puzzle, claim: Claim, expect: Any) -> Mismatch | None:
         """Judge the claim strictly, by the expectation; None when it is right. A claim of None is wrong."""
-        ...
-
-
-@runtime_checkable
-class Expecting(Protocol):
-    """A kit whose expectation is more than its answer: a struct `Expect` of its own, which YAML is read into."""
-
-    Expect: type[Any]
-
-    def expect(self, puzzle: Puzzle) -> Any:
-        """Return the expectation that a case of this puzzle stores: the reference's answer as data."""
         ...
 
 
@@ -142,24 +146,6 @@ class Drawing(Protocol):
 
 
 @runtime_checkable
-class Calling(Protocol):
-    """A kit whose solutions are functions, called once per tuple of arguments."""
-
-    def calls(self, puzzle: Puzzle) -> tuple[tuple[Any, ...], ...]:
-        """Return the arguments of each call, in order, as plain data."""
-        ...
-
-
-@runtime_checkable
-class Playing(Protocol):
-    """A kit whose solutions act in a world."""
-
-    def world(self, puzzle: Puzzle) -> tuple[str, Any]:
-        """Return the world's import path and its setup as plain data."""
-        ...
-
-
-@runtime_checkable
 class Transcribed(Protocol):
     """A kit whose answer is a transcript."""
 
@@ -193,19 +179,6 @@ class Explaining(Protocol):
 
 
 @runtime_checkable
-class Following(Protocol):
-    """A kit that can say which rule an unfinished answer breaks, after a time-out, a flood or a crash."""
-
-    def so_far(self, puzzle: Puzzle, record: RunRecord) -> Mismatch | None:
-        """Explain what was wrong before the run ended; None while the answer so far may still become right.
-
-        Nothing that is only missing counts: the program was stopped. Without this the judge's own `so_far` is asked
-        (`transcript` has one, which gives the first whole wrong frame to `explain`).
-        """
-        ...
-
-
-@runtime_checkable
 class Suspecting(Protocol):
     """A kit that knows mistakes by name and says in a mismatch's `suspicion` which of them explain an answer.
 
@@ -219,15 +192,6 @@ class Suspecting(Protocol):
 
     def accuse(self, suspects: tuple[str, ...]) -> Accusation | None:
         """Say what these, each of which explains everything, have in common; None where that is too little."""
-        ...
-
-
-@runtime_checkable
-class NamingCalls(Protocol):
-    """A kit that has its own word for a call, which messages use everywhere: `map 3`."""
-
-    def call_name(self, index: int) -> str:
-        """Name the call of this index, from 0, as `check` does in `where`."""
         ...
 
 

@@ -39,6 +39,11 @@ class Verdict(StrEnum):
         return _MEANINGS[self]
 
     @property
+    def is_stop(self) -> bool:
+        """Tell whether the run was stopped, or stopped itself, before its answer was whole."""
+        return self in ENDLESS or self is Verdict.RTE
+
+    @property
     def faces(self) -> frozenset[Verdict]:
         """All verdicts that the same failure may get: of an endless one any of three, else this one alone."""
         return ENDLESS if self in ENDLESS else frozenset({self})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -17,7 +17,6 @@ from grader.pipeline.speed import stretched
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.model.kit import Calling, Playing
     from grader.model.submission import Submission
 
 
@@ -115,7 +114,7 @@ def request_for(prepared: Prepared, submission: Submission, assignment: Assignme
     )
 
 
-def how_to_run(case: Case, kit: Kit, puzzle: Puzzle) -> How:
+def how_to_run(case: Case, kit: Any, puzzle: Puzzle) -> How:
     """Say how the case is put to a program; the puzzle counts only where the kit makes the calls or the world."""
     run = case.kind.run
     match run.run_as:
@@ -125,10 +124,10 @@ def how_to_run(case: Case, kit: Kit, puzzle: Puzzle) -> How:
             return Program(main=run.module, argv=argv, stdin=stdin)
         case RunAs.FUNCTION:
             given = run.args  # without them the kit has `calls`: the loader has looked
-            arguments = cast("Calling", kit).calls(puzzle) if given is None else (_arguments(given, case),)
+            arguments = kit.calls(puzzle) if given is None else (_arguments(given, case),)
             return Calls(module=run.module, function=run.function, arguments=arguments)
         case RunAs.AGENT:
-            world, setup = cast("Playing", kit).world(puzzle)
+            world, setup = kit.world(puzzle)
             return Agent(module=run.module, function=run.function, world=world, setup=setup)
 
 

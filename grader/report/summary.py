@@ -23,7 +23,7 @@ _MOST = 10
 _FINDINGS_KEPT = 20
 _NEAR = 0.25
 """Share of wrong cases up to which one reason is likely to be one fault."""
-_STOPPED = frozenset({Verdict.RTE, Verdict.TLE, Verdict.MLE, Verdict.OLE, Verdict.SK})
+_STOPPED = frozenset({Verdict.SK, *(verdict for verdict in Verdict if verdict.is_stop)})
 _MESSAGE = 400
 """Letters of what a group is told."""
 _CLAUSES = re.compile(r"(.*)[.,:;] ", re.DOTALL)

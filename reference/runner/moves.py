@@ -50,6 +50,7 @@ class RunnerMoves:
     """Reads maps, gives the pseudocode's moves, judges a student's."""
 
     Expect = ExpectedMoves
+    call_name = "map {index}"
 
     def parse(self, text: str) -> Maps:
         return demo.parse_demo(text) if demo.is_demo(text) else maps.parse(text)
@@ -95,8 +96,8 @@ class RunnerMoves:
         calls = asked(puzzle.boards, claim, expected)
         return Mismatch(
             kind="move" if step < len(claim) else "ended-early",
-            where=self.call_name(step),
-            message=f"{self.call_name(step)}: {_explain(puzzle, claim, expected, step)}",
+            where=self.call_name.format(index=step),
+            message=f"{self.call_name.format(index=step)}: {_explain(puzzle, claim, expected, step)}",
             suspicion=suspicion(calls, puzzle.runner_id),
             expected=told(expected[step]) if step < len(expected) else "",
             found=told(claim[step]) if step < len(claim) else "",
@@ -123,10 +124,6 @@ class RunnerMoves:
 
     def accuse(self, names: tuple[str, ...]) -> Accusation | None:
         return accuse(names)
-
-    def call_name(self, index: int) -> str:
-        """Name a map as the homework's files do: the first is 0."""
-        return f"map {index}"
 
     def shapes(self) -> dict[str, Shape]:
         from reference.runner import generate  # noqa: PLC0415  # only who makes cases needs it

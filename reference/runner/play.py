@@ -53,6 +53,7 @@ class RunnerPlay:
     """Reads plays, plays them by the pseudocode, judges a student's play by its outcome."""
 
     Expect = ExpectedOutcome
+    call_name = "tick {index}"
 
     def parse(self, text: str) -> Setup:
         return setup.parse(text)
@@ -107,7 +108,7 @@ class RunnerPlay:
         step, reason = _first_difference(puzzle, played)
         return Mismatch(
             kind="play",
-            where=self.call_name(step),
+            where=self.call_name.format(index=step),
             message=f"tick {step}: {reason} In the end {_told(played.outcome)}; the pseudocode: {_told(expected)}.",
             expected=_told(expected),
             found=_told(played.outcome),
@@ -124,10 +125,6 @@ class RunnerPlay:
 
     def accuse(self, names: tuple[str, ...]) -> Accusation | None:
         return accuse(names)
-
-    def call_name(self, index: int) -> str:
-        """Name a tick as reports do: the first is 0."""
-        return f"tick {index}"
 
     def shapes(self) -> dict[str, Shape]:
         from reference.runner import generate  # noqa: PLC0415  # only who makes cases needs it

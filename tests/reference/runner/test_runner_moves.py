@@ -172,7 +172,7 @@ def test_a_wrong_move_is_told_before_a_crash() -> None:
     assert KIT.so_far(maps, replied(2)) is None
     wrong = KIT.so_far(maps, replied(1))
     assert wrong is not None
-    assert wrong.where == KIT.call_name(0) == "map 0"
+    assert wrong.where == "map 0"
 
 
 @pytest.mark.parametrize(
