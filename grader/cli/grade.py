@@ -60,7 +60,7 @@ class _Options(Running, frozen=True, kw_only=True):
 @click.argument("submissions", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
 @assignment_option
 @out_option("Where the reports go.")
-@click.option("--format", "formats", multiple=True, metavar="LIST", help="html,json,junit,ctrf,gradescope,md,csv …")
+@click.option("--format", "formats", multiple=True, metavar="LIST", help="html,json,junit,gradescope,md,csv …")
 @click.option("--only", default="*", metavar="GLOB", help="Only cases whose id or tag fits.")
 @click.option("--all-cases", is_flag=True, help="Run every case, however many of a submission's end at a time limit.")
 @click.option(

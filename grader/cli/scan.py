@@ -25,7 +25,6 @@ FORMATS: dict[str, Callable[[tuple[Finding, ...]], str]] = {
     "text": write.text,
     "json": write.as_json,
     "sarif": partial(write.sarif, rules=RULES),
-    "github": write.github,
     "gitlab": write.gitlab,
 }
 _DEFAULT = ("itertools", "copy")

@@ -1,7 +1,4 @@
-"""Writes findings for people, editors, GitHub and GitLab.
-
-Every character that could end a command or begin another is escaped, so no student's text becomes a command.
-"""
+"""Writes findings for people, editors, code scanners and GitLab."""
 
 from __future__ import annotations
 
@@ -12,8 +9,7 @@ import msgspec
 
 from grader import __version__
 from grader.model.result import Finding, Severity
-from grader.report.view import Outcome
-from grader.report.wording import remark_text, verdict
+from grader.report.wording import remark_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,8 +17,6 @@ if TYPE_CHECKING:
     from grader.report.view import SheetView
 
 Findings = tuple["Finding", ...]
-MOST_ANNOTATIONS = 50
-"""GitHub shows no more for one job."""
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -99,25 +93,6 @@ def _sarif_result(finding: Finding) -> dict[str, Any]:
     }
 
 
-def github(findings: Findings) -> str:
-    """Write workflow commands, one a line."""
-    return "".join(f"{github_line(finding)}\n" for finding in findings)
-
-
-def github_line(finding: Finding) -> str:
-    level = "error" if finding.severity is Severity.CERTAIN else "notice"
-    place: dict[str, str | int] = {}
-    if finding.path:
-        place = {"file": finding.path, "line": max(1, finding.line), "col": max(1, finding.column)}
-    return annotation(level, {**place, "title": finding.rule}, _message(finding))
-
-
-def annotation(level: str, properties: dict[str, str | int], message: str) -> str:
-    """Write one workflow command of GitHub's."""
-    words = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
-    return f"::{level} {words}::{_data(message)}"
-
-
 def gitlab(findings: Findings) -> str:
     """Write GitLab's code quality report."""
     items = [
@@ -134,19 +109,18 @@ def gitlab(findings: Findings) -> str:
 
 
 def code_quality(view: SheetView) -> str:
-    """Render a view's findings as GitLab's code quality report."""
-    return gitlab((*(finding for finding in view.findings if finding.path), *_on_lines(view)))
+    """Render what is said of a view's source as GitLab's code quality report."""
+    return gitlab(_placed(view))
 
 
-def github_annotations(view: SheetView) -> str:
-    """Render a view's findings and failures as GitHub's annotations."""
-    lines = [github_line(finding) for finding in (*view.findings, *_on_lines(view))]
-    lines += [
-        annotation("error", {"title": f"{case.facts.title}: {verdict(case)}"}, case.message)
-        for case in view.cases
-        if case.outcome in {Outcome.FAILED, Outcome.PARTLY, Outcome.ERROR}
-    ]
-    return "".join(f"{line}\n" for line in lines[:MOST_ANNOTATIONS])
+def sarif_of(view: SheetView) -> str:
+    """Render the same as SARIF."""
+    return sarif(_placed(view), ())
+
+
+def _placed(view: SheetView) -> Findings:
+    """Return the findings that have a place, those of people last."""
+    return (*(finding for finding in view.findings if finding.path), *_on_lines(view))
 
 
 def _on_lines(view: SheetView) -> Findings:
@@ -181,14 +155,6 @@ def _fingerprint(finding: Finding) -> str:
 def _visible(line: str) -> str:
     """Return a line without what could move the cursor; a tab takes one place, as the caret counts."""
     return "".join(character if character.isprintable() else " " for character in line)
-
-
-def _data(value: str) -> str:
-    return value.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A").replace("##[", "## [")
-
-
-def _property(value: str) -> str:
-    return _data(value).replace(":", "%3A").replace(",", "%2C")
 
 
 def _json(value: object) -> str:

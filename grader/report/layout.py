@@ -7,7 +7,7 @@ OUT/
 ├── canvas.csv  moodle.csv   gradebook imports
 ├── <submission>/            a safe name made from the submission's id
 │   ├── report.html
-│   ├── junit.xml  ctrf.json  gradescope.json  report.md  codequality.json
+│   ├── junit.xml  gradescope.json  report.md  codequality.json  findings.sarif
 └── sheets/                  staff only: the complete sheets, for `grader report`
     ├── run.json             whose sheets are of the last run
     ├── <submission>.msgpack

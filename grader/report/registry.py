@@ -24,11 +24,10 @@ Reporter = Callable[["SheetView"], str]
 SHEET_FORMATS = {
     "html": (REPORT_PAGE, "grader.report.html.page:render"),
     "junit": ("junit.xml", "grader.report.junit:render"),
-    "ctrf": ("ctrf.json", "grader.report.ctrf:render"),
     "gradescope": ("gradescope.json", "grader.report.gradescope:render"),
     "md": ("report.md", "grader.report.markdown:render"),
     "codequality": ("codequality.json", "grader.report.findings:code_quality"),
-    "github": ("annotations.txt", "grader.report.findings:github_annotations"),
+    "sarif": ("findings.sarif", "grader.report.findings:sarif_of"),
     "text": ("report.txt", "grader.report.text.terminal:render"),
 }
 """Formats with one file per submission: file name, module and function."""

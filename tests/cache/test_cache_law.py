@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-_FORMATS = "html,json,csv,junit,ctrf,gradescope,md"
+_FORMATS = "html,json,csv,junit,gradescope,md"
 
 
 @pytest.fixture(scope="module")

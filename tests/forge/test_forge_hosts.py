@@ -250,16 +250,13 @@ def test_a_retried_pipeline_grades_the_commit_of_its_own_push(tmp_path: Path) ->
     assert (done.returncode, "What counts by now: 1 of 4 points" in done.stdout) == (1, True)
 
 
-def test_actions_get_a_summary_and_annotations_but_no_commands(tmp_path: Path) -> None:
-    """On GitHub Actions a student's words can't become commands; summary and annotations are written."""
+def test_actions_get_a_summary_but_no_commands(tmp_path: Path) -> None:
+    """On GitHub Actions a student's words can't become commands; the summary is written."""
     folder = course.make(tmp_path)
     course.student(folder, content=b"print('::error::mine')\nprint('::set-env name=A::b')\n")
     done = course.submit(folder, "v1", GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(folder / "summary.md"))
     lines = done.stdout.splitlines()
     token = lines[0].removeprefix("::stop-commands::")
     assert len(token) == 32
-    after = lines[lines.index(f"::{token}::") + 1 :]
-    assert after
-    assert all(line.startswith("::error title=") for line in after)
-    assert "mine" not in "".join(line.split("::")[1] for line in after)
+    assert lines[-1] == f"::{token}::"
     assert "Says ok" in (folder / "summary.md").read_text()

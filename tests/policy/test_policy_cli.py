@@ -94,15 +94,6 @@ def test_sarif_has_the_shape_that_viewers_need(work: Path) -> None:
     assert place["region"]["startColumn"] < place["region"]["endColumn"]
 
 
-def test_github_commands_cannot_be_forged(tmp_path: Path) -> None:
-    """A student's text can't end a workflow command or begin another."""
-    name = "a,b%0A::error ::x.py"
-    (tmp_path / name).write_text("__import__('co' 'py')  # ::error::\n")
-    done = grader(name, "--format", "github", folder=tmp_path)
-    (line,) = done.stdout.splitlines()
-    assert line.startswith("::error file=a%2Cb%250A%3A%3Aerror %3A%3Ax.py,line=1,col=1,title=banned-import::")
-
-
 def test_gitlab_items_have_their_fields(work: Path) -> None:
     """Description, check, fingerprint, severity and place, as GitLab reads them."""
     items = json.loads(grader("bad.py", "note.py", "--format", "gitlab", folder=work).stdout)

@@ -125,7 +125,6 @@ def test_the_canary_sings_to_staff(tmp_path: Path) -> None:
     for name in (
         "s1024/report.html",
         "s1024/junit.xml",
-        "s1024/ctrf.json",
         "s1024/report.md",
         "results.json",
         "index.html",

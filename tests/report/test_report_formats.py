@@ -16,14 +16,14 @@ import junitparser
 import msgspec
 import pytest
 import xmlschema
-from report_factory import case, class_of, full_set, rich_sheet, sheet
+from report_factory import banned_import, case, class_of, full_set, review_note, rich_sheet, sheet
 from report_hostile import hostile_sheet
 
 from grader.errors import UsageError
 from grader.model import lms
-from grader.model.result import Evidence, Mismatch
+from grader.model.result import Evidence, Mismatch, Remark
 from grader.model.verdict import Audience, Verdict, Visibility
-from grader.report import ctrf, findings, gradescope, junit, markdown, results, summary
+from grader.report import findings, gradescope, junit, markdown, results, summary
 from grader.report.layout import CANVAS, CLASS_PAGE, MOODLE, RESULTS
 from grader.report.registry import FORMATS, SHEET_FORMATS, chosen, reporter
 from grader.report.summary import ClassSummary
@@ -81,14 +81,6 @@ def test_junit_tells_wrong_from_broken_from_skipped() -> None:
     counts = {name: suite.get(name) for name in ("tests", "failures", "errors", "skipped")}
     assert counts == {"tests": "15", "failures": "10", "errors": "1", "skipped": "1"}
     assert suite.find("properties/property[@name='points']").get("value") == "3.5"  # type: ignore[union-attr]  # is there
-
-
-@pytest.mark.parametrize("audience", list(Audience))
-@pytest.mark.parametrize("name", list(SHEETS))
-def test_ctrf_keeps_its_schema(name: str, audience: Audience, npm: Path) -> None:
-    """The report is valid by the schema file of CTRF's own package."""
-    schema = json.loads((npm / "ctrf" / "dist" / "ctrf-schema-0.0.json").read_text("utf-8"))
-    jsonschema.Draft7Validator(schema).validate(json.loads(ctrf.render(shown(name, audience))))
 
 
 GRADESCOPE: dict[str, Any] = {
@@ -152,14 +144,14 @@ def test_codequality_items_have_what_gitlab_reads() -> None:
         assert item["location"]["path"]
 
 
-def test_github_gets_no_command_of_a_students() -> None:
-    """Each line is one annotation of ours; a payload can't end it, begin another or add a property."""
-    text = findings.github_annotations(shown("hostile"))
-    lines = text.splitlines()
-    assert 40 < len(lines) <= findings.MOST_ANNOTATIONS
-    for line in lines:
-        assert re.fullmatch(r"::(error|notice) [^:]*::.*", line)
-        assert "##[" not in line
+def test_sarif_and_codequality_tell_the_same() -> None:
+    """Both are made from one list: what the rules found, and what people said of lines."""
+    said = Remark(title="hello.py, line 2", message="say why", path="hello.py", line=2)
+    seen = view(sheet(findings=(banned_import(), review_note()), remarks=(said,)), Audience.STAFF)
+    (run,) = json.loads(findings.sarif_of(seen))["runs"]
+    items = json.loads(findings.code_quality(seen))
+    assert [each["ruleId"] for each in run["results"]] == [item["check_name"] for item in items]
+    assert [item["location"]["lines"]["begin"] for item in items] == [3, 19, 2]
 
 
 def test_the_terminal_gives_ci_no_command() -> None:
@@ -284,7 +276,7 @@ def test_files_of_a_class_have_one_order(tmp_path: Path) -> None:
     assert listed == sorted(one.submission for one in class_of(12))
 
 
-@pytest.mark.parametrize("form", ["text", "md", "junit", "github"])
+@pytest.mark.parametrize("form", ["text", "md", "junit"])
 def test_the_words_are_those_of_the_gold_file(form: str) -> None:
     """A student's report reads as it was agreed; `GOLD=update` agrees anew."""
     text = reporter(form)(shown("rich", Audience.STUDENT))
@@ -301,4 +293,4 @@ def test_formats_are_chosen_by_name() -> None:
     assert chosen([]) == ("html", "json")
     with pytest.raises(UsageError, match="pdf"):
         chosen(["pdf"])
-    assert {"html", "json", "junit", "ctrf", "gradescope", "md", "csv", "codequality"} <= set(FORMATS)
+    assert {"html", "json", "junit", "gradescope", "md", "csv", "codequality", "sarif"} <= set(FORMATS)

@@ -32,7 +32,7 @@ def test_a_right_solution_passes_and_every_report_is_written(tmp_path: Path) -> 
     assert "This is attempt 1 of 3. 2 attempts left." in done.stdout
     assert "What counts by now: 1 of 4 points (best attempt, v1)." in done.stdout
     written = {path.name for path in (folder / "out" / "hello" / "student" / "v1").iterdir()}
-    assert {"report.html", "junit.xml", "ctrf.json", "report.md", "codequality.json", "results.json"} <= written
+    assert {"report.html", "junit.xml", "report.md", "codequality.json", "results.json"} <= written
     assert not any("CANARY" in path.read_text() for path in (folder / "out" / "hello" / "student" / "v1").iterdir())
     assert kinds(folder) == ["received", "started", "settled"]
 

@@ -58,9 +58,9 @@ def test_both_sums_are_in_every_format(folder: Path) -> None:
     suite = ET.fromstring((out / "junit.xml").read_text())
     properties = {each.get("name"): each.get("value") for each in suite.iter("property")}
     assert (properties["points"], properties["total_points"]) == ("1", "3")
-    assert json.loads((out / "ctrf.json").read_text())["results"]["summary"]["extra"]["total_points"] == 3
     assert json.loads((out / "gradescope.json").read_text())["score"] == 3
-    assert "::notice file=hello.py,line=1" in (out / "annotations.txt").read_text()
+    (said,) = json.loads((out / "codequality.json").read_text())
+    assert said["location"] == {"path": "hello.py", "lines": {"begin": 1}}
     for name in ("report.html", "report.md", "report.txt"):
         text = (out / name).read_text()
         assert "By the cases 1 / 4, by the staff 2: 3 / 6 points in all." in text.replace("&#x2F;", "/"), name

@@ -83,7 +83,6 @@ def submit(entering: Entering, asked: _Asked) -> int:
             status = attempt(course, arrival, commit_reader(repository, arrival, course.assignment))
         folder = course.report_folder(arrival.student, arrival.tag)
     _add_summary(os.environ, folder / SHEET_FORMATS["md"][0])
-    _annotate(os.environ, folder / SHEET_FORMATS["github"][0], click.echo)
     return status
 
 
@@ -160,10 +159,3 @@ def _add_summary(environment: Mapping[str, str], report: Path) -> None:
         text = b"\nThe report is too long for this summary; it is among the job's artifacts.\n"
     with summary.open("ab") as file:
         file.write(text + b"\n")
-
-
-def _annotate(environment: Mapping[str, str], annotations: Path, write: Callable[[str], None]) -> None:
-    """Write annotations, which the report room has escaped, to the log."""
-    if environment.get("GITHUB_ACTIONS") == "true" and annotations.exists():
-        for line in annotations.read_text(encoding="utf-8").splitlines():
-            write(line)
