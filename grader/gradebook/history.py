@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -177,17 +178,16 @@ def by_key(events: Iterable[Event]) -> dict[Key, list[Event]]:
     return found
 
 
-def late_days_elsewhere(assignment: str, people: Iterable[str], book: Mapping[Key, Iterable[Event]]) -> int:
-    """Return the free late days that these people have used in other assignments: of each, in whatever group.
+def late_days_used(assignment: str, book: Mapping[Key, Iterable[Event]]) -> Counter[str]:
+    """Return the free late days that each person has used in other assignments, in whatever group.
 
     A group has as many left as the one of them who has used most.
     """
-    used = dict.fromkeys(people, 0)
+    used: Counter[str] = Counter()
     for key, events in book.items():
-        if key.assignment != assignment and (own := people_in(key, events) & used.keys()):
-            days = fold(events).late_days
-            used |= {name: used[name] + days for name in own}
-    return max(used.values(), default=0)
+        days = 0 if key.assignment == assignment else fold(events).late_days
+        used.update(dict.fromkeys(people_in(key, events), days))
+    return used
 
 
 def fold(events: Iterable[Event]) -> History:

@@ -9,9 +9,11 @@ from sqlalchemy import select
 
 from grader.gradebook import schema
 from grader.gradebook.event import EVERYBODY, Key, Received
-from grader.gradebook.history import by_key, fold, people_in
+from grader.gradebook.history import by_key, fold, late_days_used, people_in
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from grader.gradebook.event import Event
     from grader.gradebook.history import Attempt, History
     from grader.gradebook.ledger import Ledger
@@ -23,24 +25,14 @@ def histories(ledger: Ledger, assignment: str) -> dict[str, History]:
         ledger.check(connection)
         events = ledger.events(connection)
     found = by_key(events)
-    used = _late_days_used(assignment, found)
+    used = late_days_used(assignment, found)
     own = sorted((key.party, key) for key in found if key.assignment == assignment)
     return {party: _history(key, found[key], used) for party, key in own}
 
 
-def _history(key: Key, events: list[Event], used: dict[str, int]) -> History:
-    elsewhere = max((used.get(name, 0) for name in people_in(key, events)), default=0)
+def _history(key: Key, events: list[Event], used: Counter[str]) -> History:
+    elsewhere = max((used[name] for name in people_in(key, events)), default=0)
     return msgspec.structs.replace(fold(events), late_days_elsewhere=elsewhere)
-
-
-def _late_days_used(assignment: str, found: dict[Key, list[Event]]) -> dict[str, int]:
-    """Return what each person has used in the other assignments."""
-    used: dict[str, int] = {}
-    for key, events in found.items():
-        days = fold(events).late_days if key.assignment != assignment else 0
-        for name in people_in(key, events) if days else ():
-            used[name] = used.get(name, 0) + days
-    return used
 
 
 def find_attempt(past: dict[str, History], student: str, tag: str) -> tuple[str, Attempt] | None:

@@ -28,7 +28,7 @@ from grader.gradebook.event import (
     Settled,
     Started,
 )
-from grader.gradebook.history import Attempt, History, State, by_key, fold, late_days_elsewhere, people_in, people_of
+from grader.gradebook.history import Attempt, History, State, by_key, fold, late_days_used, people_in, people_of
 from grader.gradebook.ledger import microseconds
 from grader.gradebook.messages import OPEN, SPARED, moved_text, same_text, unreadable_text
 from grader.gradebook.schema import leases
@@ -156,8 +156,8 @@ def read_history(ledger: Ledger, connection: Connection, key: Key, people: froze
     """
     own = ledger.events(connection, party=key.party, assignment=key.assignment)
     names = people | people_in(key, own) or {key.party}
-    elsewhere = late_days_elsewhere(key.assignment, names, by_key(ledger.events_about(connection, names)))
-    return msgspec.structs.replace(fold(own), late_days_elsewhere=elsewhere)
+    used = late_days_used(key.assignment, by_key(ledger.events_about(connection, names)))
+    return msgspec.structs.replace(fold(own), late_days_elsewhere=max(used[name] for name in names))
 
 
 def give_back_abandoned(ledger: Ledger, connection: Connection, *, party: str, now: datetime) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import course
@@ -104,3 +105,28 @@ def test_groups_are_of_one_assignment(tmp_path: Path) -> None:
     assert [roster.of("lefthand").party(name) for name in ("ann", "bob", "cat")] == ["red", "red", "cat"]
     assert [roster.of("runner").party(name) for name in ("ann", "bob", "cat")] == ["blue", "bob", "blue"]
     assert roster.of("runner").members("blue") == ("ann", "cat")
+
+
+def test_what_is_promised_to_a_new_group_is_what_its_push_meets(tmp_path: Path) -> None:
+    """Free late days that one of them used alone are gone for a group of which nothing came yet."""
+    due = (datetime.now(UTC) - timedelta(hours=47)).isoformat()
+    folder = course.make(tmp_path, f"{{due: {due}, late: {{days: 3}}}}")
+    shutil.copytree(folder / "cases" / "hello", folder / "cases" / "second")
+    (folder / "roster.csv").write_text("student,group,group:second\nann,,g\nbob,,g\n")
+    for name in ("ann", "bob"):
+        course.student(folder, name)
+    options = [*course.entering(folder), "--roster", str(folder / "roster.csv"), "--tag", "v1", "--repo"]
+    assert "It uses 2 late days." in course.grader(folder, "submit", *options, "ann").stdout
+    places = ("-a", "second", "--book", "book.sqlite", "--cases", "cases", "--roster", "roster.csv")
+    asked = course.grader(folder, "standing", "bob", *places).stdout
+    pushed_now = course.grader(folder, "submit", *options, "bob", "-a", "second")
+    assert pushed_now.returncode == 4
+    assert ": no: the last moment was" in asked
+    assert " 1 free late day left, of 3 for all assignments." in asked
+
+
+def test_the_rules_are_told_without_a_name(tmp_path: Path) -> None:
+    """`grader standing` alone says what holds for everybody."""
+    folder = course.make(tmp_path, "{attempts: 2, counts: last}")
+    told = course.grader(folder, "standing", "-a", "hello", "--book", "book.sqlite", "--cases", "cases").stdout
+    assert told.splitlines()[:2] == ["- You have 2 attempts", "- Your last attempt counts"]

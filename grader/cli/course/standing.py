@@ -12,6 +12,7 @@ from grader.errors import UsageError
 from grader.gradebook.asking import answer
 from grader.gradebook.event import Key
 from grader.gradebook.ledger import open_ledger
+from grader.gradebook.messages import describe
 from grader.gradebook.queries import known_names
 from grader.gradebook.reserve import read_history
 from grader.gradebook.roster import read_roster
@@ -26,14 +27,18 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("student")
+@click.argument("student", required=False)
 @roster_option
 @book_options
-def standing(student: str, roster: Path | None, place: BookOptions) -> None:
+def standing(student: str | None, roster: Path | None, place: BookOptions) -> None:
     """Tell what STUDENT (or the group) has used, what a push at this moment would cost, and what counts.
 
-    Nothing is written. Students ask the same of a git server with `git push -o ask origin TAG`.
+    Without STUDENT it tells the rules. Nothing is written. Students ask the same of a git server with
+    `git push -o ask origin TAG`.
     """
+    if student is None:
+        click.echo(describe(choose_assignment(place.name, (), cases=place.cases).regulations))
+        return
     known = read_roster(roster).names() | known_names(open_ledger(place.book))
     if student not in known:
         raise UsageError(f"{student} is neither in the class list nor in the book.", hint=nearest(student, known))
@@ -46,10 +51,10 @@ def standing_of(
 ) -> list[str]:
     """Return the answer; of hidden cases it tells a student nothing."""
     assignment = choose_assignment(place.name, (), cases=place.cases)
-    ledger = open_ledger(place.book)
-    key = Key(assignment=assignment.name, party=read_roster(roster).of(assignment.name).party(student))
+    ledger, people = open_ledger(place.book), read_roster(roster).of(assignment.name)
+    key = Key(assignment=assignment.name, party=people.party(student))
     with ledger.reading() as connection:
-        past = read_history(ledger, connection, key)
+        past = read_history(ledger, connection, key, frozenset(people.members(key.party)))
     is_silent = audience is not Audience.STAFF and assignment.hides_outcomes(audience)
     said = answer(assignment, past, at=datetime.now(UTC), private=private, is_silent=is_silent)
     return [clean_line(f"{assignment.title} · {key.party}"), *said]
