@@ -12,12 +12,15 @@ from grader.errors import UsageError
 from grader.model.verdict import Verdict
 from grader.model.words import number
 from grader.report.html.templates import fill
-from grader.report.layout import RESULTS
+from grader.report.layout import RESULTS, SHEETS, write_atomically
 from grader.report.results import RESULTS_FORMAT, ResultFile
+from grader.report.since import moved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+
+_LAST, _BEFORE = "last-run.json", "run-before.json"
 
 
 class CaseChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +73,10 @@ class Run(msgspec.Struct, frozen=True):
     assignment: str
     marks: dict[str, Marks]
 
+    @property
+    def cases(self) -> set[str]:
+        return {name for one in self.marks.values() for name in one.cases}
+
 
 def read_run(path: Path) -> Run:
     """Read a run by its folder or its results.json."""
@@ -110,13 +117,10 @@ def compare(before: Run, after: Run) -> Comparison:
 def _change(name: str, before: Marks, after: Marks) -> Change | None:
     cases = tuple(
         CaseChange(id=case, before=was[0] if was else None, after=now[0] if now else None)
-        for case in {**after.cases, **before.cases}
-        for was, now in [(before.cases.get(case), after.cases.get(case))]
-        if was != now
+        for case, was, now in moved(before.cases, after.cases)
     )
-    if not cases and before.points == after.points:
-        return None
-    return Change(submission=name, before=before.points, after=after.points, cases=cases)
+    changed = cases or before.points != after.points
+    return Change(submission=name, before=before.points, after=after.points, cases=cases) if changed else None
 
 
 def _cases(before: Run, after: Run) -> dict[str, tuple[int, int]]:
@@ -128,6 +132,29 @@ def _passed(run: Run) -> Counter[str]:
     return Counter(
         name for one in run.marks.values() for name, (verdict, _) in one.cases.items() if verdict is Verdict.AC
     )
+
+
+def since_last(out: Path, now: Run, *, keep: bool) -> Comparison | None:
+    """Compare a finished run with the one before it in this folder; None without one of the same cases.
+
+    A run that gives what the last one gave is no new run: what its pages say stays as it was, byte for byte.
+    """
+    last = _kept(out / SHEETS / _LAST)
+    before = _kept(out / SHEETS / _BEFORE) if last == now else last
+    if keep:
+        for name, run in ((_BEFORE, before), (_LAST, now)):
+            write_atomically(out / SHEETS / name, msgspec.json.encode(run), private=True)
+    if before is None or (before.assignment, before.cases) != (now.assignment, now.cases):
+        return None
+    return compare(before, now)
+
+
+def _kept(path: Path) -> Run | None:
+    """Read a run that was kept; one that isn't whole is none."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Run | None)
+    except (OSError, ValueError):
+        return None
 
 
 def lines(comparison: Comparison) -> Iterator[str]:

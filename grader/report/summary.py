@@ -15,6 +15,7 @@ from grader.model import lms
 from grader.model.verdict import Verdict
 from grader.model.words import number
 from grader.report.clean import clean_line
+from grader.report.compare import Marks, Run
 from grader.report.mistake import mistake
 from grader.report.view import CaseView, Outcome, SheetView
 
@@ -173,6 +174,22 @@ class ClassSummary:
         blanks = ("",) * len(self.columns)
         rows = sorted(self.rows, key=lambda row: (row.id, row.folder))
         return [msgspec.structs.replace(row, marks=row.marks + blanks[len(row.marks) :]) for row in rows]
+
+    def run(self) -> Run:
+        """Return the marks, for a comparison with another run."""
+        return Run(
+            self.assignment,
+            {
+                row.id: Marks(
+                    row.points,
+                    {
+                        name: (Verdict(mark) if mark else None, None)
+                        for name, mark in zip(self.columns, row.marks, strict=True)
+                    },
+                )
+                for row in self.sorted_rows()
+            },
+        )
 
     def groups(self) -> list[Alike]:
         """Return the ways to fail that at least two submissions share, the largest first."""

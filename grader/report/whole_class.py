@@ -13,9 +13,9 @@ import msgspec
 
 from grader.model import wire
 from grader.report import results
+from grader.report.compare import since_last
 from grader.report.html import classpage
 from grader.report.html.similarpage import similar_link
-from grader.report.last_run import since_last
 from grader.report.layout import CANVAS, CLASS_PAGE, MOODLE, RESULTS, write_atomically, write_pieces
 from grader.report.sheet_files import store_run
 from grader.report.summary import ClassSummary, canvas, moodle
@@ -58,7 +58,7 @@ def write_class(kept: Iterable[Counted], style: Style) -> ClassFacts:
     if style.keep_sheets:
         store_run(style.out, (row.folder for row in summary.rows))
     if style.is_private:
-        changed = since_last(style.earlier, summary, keep=style.keep_sheets)
+        changed = since_last(style.earlier, summary.run(), keep=style.keep_sheets)
         if "html" in style.formats:
             page = classpage.render(summary, similar=similar_link(style.out), changed=changed, above=style.above)
             write_atomically(style.out / CLASS_PAGE, page, private=True)

@@ -11,10 +11,10 @@ import msgspec
 from grader.model import wire
 from grader.model.result import GradeSheet
 from grader.model.verdict import Audience
-from grader.report.attempts import since
 from grader.report.layout import claim_folder, folder_name, make_folder, write_atomically
 from grader.report.registry import DEFAULT_FORMATS, pages
 from grader.report.sheet_files import attempt_before, store, store_run
+from grader.report.since import Since, since
 from grader.report.view import SheetView, bare, view
 from grader.report.whole_class import ClassFacts, Counted, write_class
 
@@ -35,8 +35,13 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     def view(self) -> SheetView:
         """Show the sheet to its reader."""
         shown = view(self.sheet, self.audience, published=self.published)
-        told = since(self.before, self.sheet, shown, published=self.published) if self.before else None
-        return msgspec.structs.replace(shown, since=told, beside=self.beside)
+        return msgspec.structs.replace(shown, since=self._since(shown), beside=self.beside)
+
+    def _since(self, shown: SheetView) -> Since | None:
+        if self.before is None:
+            return None
+        old = view(self.before, self.audience, published=self.published)
+        return since(old, shown, self.before.sources, self.sheet.sources)
 
 
 def write(wanted: Wanted) -> SheetView:

@@ -8,9 +8,7 @@ import pytest
 from report_factory import case, sheet
 
 from grader.model.verdict import Audience, HiddenOutcomes, Verdict, Visibility
-from grader.report.attempts import since
-from grader.report.view import view
-from grader.report.writer import RunWriter, Style, write_sheet
+from grader.report.writer import RunWriter, Style, Wanted, write_sheet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +30,7 @@ def graded(name: str = "ann", *, sources: dict[str, str] = OLD, **verdicts: Verd
 
 
 def told(before: GradeSheet, after: GradeSheet, audience: Audience = Audience.STAFF) -> Since | None:
-    return since(before, after, view(after, audience))
+    return Wanted(sheet=after, audience=audience, before=before).view().since
 
 
 def run(out: Path, *sheets: GradeSheet) -> dict[str, str]:
