@@ -6,7 +6,6 @@ A row without points and comment says nothing. What stands in the book already c
 
 from __future__ import annotations
 
-import csv
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.errors import CatalogueError, Fault, UsageError
@@ -15,6 +14,7 @@ from grader.gradebook.judging import Said, judgement
 from grader.gradebook.queries import find_attempt
 from grader.gradebook.standing import standing
 from grader.model import lms
+from grader.model.csv_table import read_table
 from grader.model.words import number_text
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 COLUMNS = ("student", "tag", "item", "title", "most", "case", "file", "line", "points", "comment")
 _NEEDED = ("student", "points", "comment")
-_MOST_ROWS = 100_000
 
 
 class Entry(NamedTuple):
@@ -73,42 +72,28 @@ def read_sheet(
     """Read what a marker filled; raise CatalogueError with every fault and its line."""
     faults: list[Fault] = []
     entries: dict[tuple[object, ...], Entry] = {}
-    for line, row in _read(path):
+    table = read_table(path).need(*_NEEDED, known=COLUMNS)
+    for line in table.lines:
+        row = {name: _plain(cell) for name, cell in table.row(line, COLUMNS).items()}
         try:
             entry = _entry(row, assignment, ledger, past, by=by)
         except UsageError as error:
-            faults.append(Fault(message=error.message, path=str(path), line=line, hint=error.hint))
+            faults.append(table.fault(line, error.message, error.hint))
             continue
         if entry is None:
             continue
         place = (entry.attempt.id, entry.fact.place)
         if place in entries:
             message = f"{entry.attempt.student} {entry.attempt.tag}: {entry.fact.about} is judged twice"
-            faults.append(Fault(message=message, path=str(path), line=line))
+            faults.append(table.fault(line, message))
         entries[place] = entry
     if faults:
         raise CatalogueError(faults)
     return tuple(entries.values())
 
 
-def _read(path: Path) -> list[tuple[int, dict[str, str]]]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, strict=True)
-            columns = reader.fieldnames or ()
-            rows = [(reader.line_num, row) for _, row in zip(range(_MOST_ROWS), reader, strict=False)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UsageError(f"The sheet {path} can't be read: {error}") from error
-    missing = [name for name in _NEEDED if name not in columns]
-    if missing:
-        hint = f"Columns, with commas between them, are {', '.join(COLUMNS)}."
-        raise UsageError(f"The first line of {path} names no column {' nor '.join(missing)}.", hint=hint)
-    return [(line, {name: _plain(row.get(name)) for name in COLUMNS}) for line, row in rows]
-
-
-def _plain(cell: str | None) -> str:
+def _plain(text: str) -> str:
     """Return a cell without the apostrophe that keeps spreadsheets from taking it for a formula."""
-    text = (cell or "").strip()
     return text[1:] if text.startswith("'") and lms.guard(text[1:]) == text else text
 
 

@@ -7,19 +7,21 @@ student, group, name, email, canvas_id, sis_user_id, sis_login_id, section, mood
 
 from __future__ import annotations
 
-import csv
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.errors import CatalogueError, Fault, UsageError
+from grader.errors import CatalogueError, Fault
+from grader.model.csv_table import read_table
 from grader.model.lms import Student
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from grader.model.csv_table import Line, Table
 
-_TEAM = "group:"
+TEAM = "group:"
 
 
 class Roster(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,57 +53,47 @@ def read_roster(path: Path | None) -> Roster:
     """Read the file; every fault is told with its line."""
     if path is None:
         return Roster()
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, strict=True)
-            rows, columns = list(reader), reader.fieldnames or ()
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UsageError(f"The class list {path} can't be read: {error}") from error
-    if "student" not in columns:
-        hint = f"columns, with commas between them, are {', '.join(Student.__struct_fields__)}"
-        raise UsageError(f"The first line of the class list {path} names no column `student`.", hint=hint)
-    names = [name.removeprefix(_TEAM) for name in columns if name.startswith(_TEAM)]
-    return _entries(path, rows, names)
-
-
-def _entries(path: Path, rows: list[dict[str | None, str | None]], assignments: list[str]) -> Roster:
-    known = set(Student.__struct_fields__)
-    faults: list[Fault] = []
-    entries: dict[str, Student] = {}
-    lines: dict[str, int] = {}
-    teams: dict[str, dict[str, str]] = {name: {} for name in assignments}
-    for line, row in enumerate(rows, 2):
-        values = {name: (value or "").strip() for name, value in row.items() if name in known}
-        student = values.get("student", "")
-        if not student:
-            hint = f"columns are {', '.join(Student.__struct_fields__)}"
-            faults.append(Fault(message="this line names no student", path=str(path), line=line, hint=hint))
-        elif not student.isprintable():
-            faults.append(Fault(message=f"{student!r} has letters that can't be seen", path=str(path), line=line))
-        elif student in entries:
-            faults.append(Fault(message=f"{student} is listed twice", path=str(path), line=line))
-        else:
-            entries[student] = msgspec.convert(values, Student)
-            lines[student] = line
-            for name in assignments:
-                teams[name][student] = (row.get(f"{_TEAM}{name}") or "").strip()
+    table = read_table(path).need("student", known=Student.__struct_fields__)
+    students = [(line, student_of(table, line)) for line in table.lines]
+    faults = [*student_faults(table, students)]
+    entries = {student.student: student for _, student in students}
+    lines = {student.student: line for line, student in students}
+    teams = {
+        name.removeprefix(TEAM): {own: table.value(line, name) for own, line in lines.items()}
+        for name in table.names()
+        if name.startswith(TEAM)
+    }
     found = Roster(entries=tuple(entries.values()), teams=teams)
-    for each in (found, *(found.of(name) for name in assignments)):
-        faults += _confused(path, {entry.student: entry for entry in each.entries}, lines)
+    for each in (found, *map(found.of, teams)):
+        faults += _confused(table, each, lines)
     if faults:
         raise CatalogueError(dict.fromkeys(faults))
     return found
 
 
-def _confused(path: Path, entries: dict[str, Student], lines: dict[str, int]) -> list[Fault]:
+def student_of(table: Table, line: Line) -> Student:
+    return Student(**table.row(line, Student.__struct_fields__))
+
+
+def student_faults(table: Table, students: Iterable[tuple[Line, Student]]) -> Iterator[Fault]:
+    """Find lines that name no student, or one who has a line already."""
+    seen: dict[str, int] = {}
+    for line, student in students:
+        name = student.student
+        if not name:
+            hint = f"columns are {', '.join(Student.__struct_fields__)}"
+            yield table.fault(line, "this line names no student", hint)
+        elif not name.isprintable():
+            yield table.fault(line, f"{name!r} has letters that can't be seen")
+        elif name in seen:
+            yield table.fault(line, f"{name} is listed twice", f"first on line {seen[name]}")
+        seen.setdefault(name, line.number)
+
+
+def _confused(table: Table, roster: Roster, lines: dict[str, Line]) -> Iterator[Fault]:
     """Find groups with the name of a student outside of them: the two would share one quota and one grade."""
-    return [
-        Fault(
-            message=f"the group {entry.group} is called like the student {entry.group}, who isn't in it",
-            path=str(path),
-            line=lines[entry.student],
-            hint="Give the group another name.",
-        )
-        for entry in entries.values()
-        if entry.group in entries and entries[entry.group].group != entry.group
-    ]
+    groups = {entry.student: entry.group for entry in roster.entries}
+    for name, group in groups.items():
+        if group in groups and groups[group] != group:
+            message = f"the group {group} is called like the student {group}, who isn't in it"
+            yield table.fault(lines[name], message, "Give the group another name.")

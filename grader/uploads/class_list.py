@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader.errors import CatalogueError, Fault, UsageError
+from grader.gradebook.roster import student_faults, student_of
+from grader.model.csv_table import read_table
 from grader.model.lms import Student
-from grader.uploads.cells import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from grader.uploads.cells import Line, Table
+    from grader.model.csv_table import Line, Table
 
 _PARTICIPANT = re.compile(r"\D*(\d+)$")
 _TEST_STUDENT = "Student, Test"
@@ -48,9 +49,11 @@ def read_class_list(path: Path) -> ClassList:
     """Read the file; every fault in it is told with its line."""
     table = read_table(path)
     platform = platform_of(table)
-    rows = tuple({Platform.CANVAS: _canvas, Platform.MOODLE: _moodle, Platform.PLAIN: _plain}[platform](table))
+    readers = {Platform.CANVAS: _canvas, Platform.MOODLE: _moodle}
+    plain = (Row(line, student_of(table, line)) for line in table.lines)
+    rows = tuple(readers[platform](table) if platform in readers else plain)
     named = rows if platform is Platform.PLAIN else tuple(_named(rows))
-    faults = [*_faults(table, named)]
+    faults = [*student_faults(table, named), *_shared(table, named)]
     if not rows:
         faults.append(Fault(message="names no student", path=str(path)))
     if faults:
@@ -107,12 +110,6 @@ def _moodle(table: Table) -> Iterator[Row]:
         yield Row(line, Student(student=known, name=name, email=email, moodle_id=number))
 
 
-def _plain(table: Table) -> Iterator[Row]:
-    known = [name for name in Student.__struct_fields__ if table.column(name) is not None]
-    for line in table.lines:
-        yield Row(line, Student(**{"student": "", **{name: table.value(line, name) for name in known}}))
-
-
 def _named(rows: tuple[Row, ...]) -> Iterator[Row]:
     """Call students by the part before the `@`, which can name a repository, unless two share it."""
     short = [row.student.student.partition("@")[0] for row in rows]
@@ -120,21 +117,6 @@ def _named(rows: tuple[Row, ...]) -> Iterator[Row]:
     for row, name in zip(rows, short, strict=True):
         is_fit = times[name.casefold()] == 1 and _REPOSITORY_NAME.fullmatch(name)
         yield row._replace(student=msgspec.structs.replace(row.student, student=name)) if is_fit else row
-
-
-def _faults(table: Table, rows: tuple[Row, ...]) -> Iterator[Fault]:
-    seen: dict[str, int] = {}
-    for line, student in rows:
-        name = student.student
-        if not name:
-            yield table.fault(line, "this line names no student")
-        elif not name.isprintable():
-            yield table.fault(line, f"{name!r} has letters that can't be seen")
-        elif name in seen:
-            yield table.fault(line, f"{name} is listed twice", hint=f"first on line {seen[name]}")
-        else:
-            seen[name] = line.number
-    yield from _shared(table, rows)
 
 
 def _shared(table: Table, rows: tuple[Row, ...]) -> Iterator[Fault]:

@@ -1,4 +1,4 @@
-"""Write marks into a platform's own file: one column changes, every other byte stays."""
+"""Write marks into a platform's own file: one column changes, every other cell stays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from grader.uploads.class_list import Platform, platform_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from grader.uploads.cells import Cell, Line, Table
+    from grader.model.csv_table import Line, Table
     from grader.uploads.people import People
 
 _NUMBERED = re.compile(r".*\((\d+)\)", re.DOTALL)
@@ -46,7 +46,7 @@ def fill(table: Table, marks: Mapping[str, str], people: People, column: Column)
     at = _column(table, platform, column)
     factors = _factors(table, platform, at, column)
     has_comma = any("," in line.text(at) for line in table.lines) and table.delimiter != ","
-    news: dict[Cell, str] = {}
+    news: dict[tuple[int, int], str] = {}
     seen: set[str] = set()
     left: dict[str, str] = {}
     owners = {line.number: people.line(table, line).student for line in table.lines}
@@ -67,7 +67,7 @@ def fill(table: Table, marks: Mapping[str, str], people: People, column: Column)
             mark = float(marks[student]) * factors.get(line.number, 1.0)
             if _number(line.text(at)) != round(mark, 4):
                 text = number_text(mark)
-                news[line.cells[at]] = text.replace(".", ",") if has_comma else text
+                news[line.number, at] = text.replace(".", ",") if has_comma else text
     left |= {name: "has no line in the file" for name in marks if marks[name] and name not in {*seen, *left}}
     return Filled(table.replaced(news), len(seen), tuple(left.items()))
 

@@ -14,8 +14,8 @@ from grader.uploads.class_list import Platform, participant
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from grader.model.csv_table import Line, Table
     from grader.model.lms import Student
-    from grader.uploads.cells import Line, Table
     from grader.uploads.platform_names import Named
 
 _LOGINS = ("email", "sis_login_id", "sis_user_id")

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from grader.errors import CatalogueError, Fault, UsageError
+from grader.model.csv_table import read_table
 from grader.model.moments import checked
-from grader.uploads.cells import read_table
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -161,11 +161,9 @@ def test_a_mark_with_an_unjudged_case_is_blank_and_named() -> None:
     assert (shown(found), named(found)) == ({"ann": ""}, {"ann": 20})
 
 
-@pytest.mark.parametrize(
-    "text", ["", "ann,g1\n", "student;group\nann;g1\n", "student\na\u202eb\n", 'student\n"a\nb"\n']
-)
+@pytest.mark.parametrize("text", ["", "ann,g1\n", "student\na\u202eb\n", 'student\n"a\nb"\n'])
 def test_a_class_list_that_would_name_nobody_is_refused(tmp_path: Path, text: str) -> None:
-    """An empty file, a missing first line, other separators and names that can't be seen are told."""
+    """An empty file, a missing first line and names that can't be seen are told."""
     path = tmp_path / "roster.csv"
     path.write_text(text)
     with pytest.raises(GraderError, match=r"roster\.csv"):

@@ -29,9 +29,9 @@ feedback: {time: never}
 CASES = """\
 format: 1
 cases:
-  - {id: first, title: First, visibility: hidden, maze: MAZE, expect: {stdout: never}}
-  - {id: open, title: Second, maze: "S#E\\n", expect: {stdout: "4\\n"}}
-  - {id: third, title: Third, visibility: after_published, maze: MAZE, expect: {stdout: never}}
+  - {id: first, title: First, visibility: hidden, input: MAZE, expect: {stdout: never}}
+  - {id: open, title: Second, input: "S#E\\n", expect: {stdout: "4\\n"}}
+  - {id: third, title: Third, visibility: after_published, input: MAZE, expect: {stdout: never}}
 """
 PROGRAM = """\
 import os, sys, time

@@ -1,4 +1,4 @@
-"""The platform's own file in, the same file out: one column changes, every other byte stays."""
+"""The platform's own file in, the same file out: one column changes, every other cell stays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from grader.errors import GraderError
 from grader.gradebook.roster import read_roster
-from grader.uploads.cells import read_table
+from grader.model.csv_table import read_table
 from grader.uploads.marks import Column, Filled, fill
 from grader.uploads.people import People
 
@@ -35,19 +35,23 @@ def filled(path: Path, people: People, column: Column = HELLO, **marks: str) -> 
     return fill(read_table(path), marks, people, column), path.read_bytes()
 
 
+def said(content: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(content.decode(), newline="")))
+
+
 def test_one_column_of_canvas_changes(people: People) -> None:
-    """Byte order mark, line ends, quotes, posting policies and the test student stay; equal numbers, too."""
+    """Byte order mark, line ends, posting policies and the test student stay; equal numbers, too."""
     done, before = filled(CANVAS, people, ann="2.5", bob="4", cy="4")
     assert done.left == ()
-    assert done.content == before.replace(b'Monday",,9.5', b'Monday",2.5,9.5').replace(
-        b'Monday","3",', b'Monday","4",'
-    )
+    changed = before.replace(b'Monday",,9.5', b'Monday",2.5,9.5').replace(b'Monday","3",', b'Monday","4",')
+    assert said(done.content) == said(changed)
+    assert (done.content[:3], done.content.count(b"\r\n")) == (before[:3], before.count(b"\r\n"))
 
 
 def test_one_column_of_moodle_changes(people: People) -> None:
     """A comment with line ends stays; a grade that is locked is named."""
     done, before = filled(MOODLE, people, ann="4", bob="1", cy="3", dee="2")
-    assert done.content == before.replace(b'grading - ",,4.00', b'grading - ",4,4.00')
+    assert said(done.content) == said(before.replace(b'grading - ",,4.00', b'grading - ",4,4.00'))
     assert done.left == (("cy", "line 5 says that the grade can't be changed"), ("dee", "has no line in the file"))
 
 
@@ -77,20 +81,41 @@ cells = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
 
 
 @settings(deadline=None)
-@given(st.lists(st.lists(cells, min_size=3, max_size=3), min_size=1, max_size=6), st.sampled_from(["\n", "\r\n"]))
-def test_whatever_csv_says_is_read_as_it_is(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], end: str
+@given(
+    st.lists(st.lists(cells, min_size=3, max_size=3), min_size=1, max_size=6),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.sampled_from([",", ";", "\t"]),
+    st.sampled_from(["", "\ufeff"]),
+)
+def test_whatever_csv_says_is_kept(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], end: str, delimiter: str, start: str
 ) -> None:
-    """The very cells that were written are read, and nothing replaced gives the same bytes."""
+    """The very cells that were written are read, and written again with one changed; all else stays as it was."""
+    head = ["a", "b", "c"]
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator=end, quoting=csv.QUOTE_ALL).writerows([["a", "b", "c"], *rows])
+    csv.writer(buffer, lineterminator=end, delimiter=delimiter, quoting=csv.QUOTE_ALL).writerows([head, *rows])
     path = tmp_path_factory.getbasetemp() / f"some{hash(buffer.getvalue())}.csv"
-    path.write_bytes(buffer.getvalue().encode())
+    path.write_bytes((start + buffer.getvalue()).encode())
     table = read_table(path)
+    assert [list(line.cells) for line in table.records] == [head, *rows]
+    assert [list(line.cells) for line in table.lines] == [row for row in rows if any(cell.strip() for cell in row)]
+    path.write_bytes(table.replaced({(table.records[1].number, 1): "new"}))
+    again = read_table(path)
+    assert (path.read_text("utf-8").startswith("\ufeff"), again[1:6]) == (bool(start), table[1:6])
     path.unlink()
-    assert table.replaced({}) == buffer.getvalue().encode()
-    expected = [row for row in rows if any(cell.strip() for cell in row)]
-    assert [[cell.text for cell in line.cells] for line in table.lines] == expected
+    assert [list(line.cells) for line in again.records] == [head, [rows[0][0], "new", rows[0][2]], *rows[1:]]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252"])
+def test_the_encoding_stays(tmp_path: Path, encoding: str) -> None:
+    """Names are read as they were meant, and the file is written as it came, with or without a last line end."""
+    text = 'student;name\r\nann;"Ånn; Doe"\r\n\r\nbob;Böb'
+    (tmp_path / "list.csv").write_bytes(text.encode(encoding))
+    table = read_table(tmp_path / "list.csv")
+    assert [table.value(line, "name") for line in table.lines] == ["Ånn; Doe", "Böb"]
+    assert table.replaced({}) == text.encode(encoding)
+    changed = table.replaced({(table.lines[1].number, 1): "Bo"})
+    assert changed == text.replace("Böb", "Bo").encode(encoding)
 
 
 def test_marks_go_from_download_to_the_same_file(tmp_path: Path) -> None:
@@ -103,7 +128,7 @@ def test_marks_go_from_download_to_the_same_file(tmp_path: Path) -> None:
     done = grader(tmp_path, "book", "export", "--into", str(CANVAS), "-o", "out.csv")
     assert done.returncode == 0, done.stderr
     changed = CANVAS.read_bytes().replace(b'Monday",,9.5', b'Monday",4,9.5').replace(b"dee,S2,,", b"dee,S2,4,")
-    assert (tmp_path / "out.csv").read_bytes() == changed
+    assert said((tmp_path / "out.csv").read_bytes()) == said(changed)
     (tmp_path / "short.csv").write_bytes(CANVAS.read_bytes().replace(b"104,u4,dee", b"105,u5,eve"))
     done = grader(tmp_path, "book", "export", "--into", "short.csv", "-o", "out.csv")
     assert done.returncode == 1

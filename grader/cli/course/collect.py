@@ -22,13 +22,13 @@ from grader.gradebook.regulations import rules_of
 from grader.gradebook.regulations.due_date import DueDate
 from grader.gradebook.reserve import read_history
 from grader.intake.entries import single_entry
+from grader.model.csv_table import read_table
 from grader.model.words import plural
 from grader.report.clean import clean_line
 from grader.submit.collect import Brought, Collector, has_handed_in
 from grader.submit.course import FAILED, OUR_FAULT, Place, open_course
 from grader.submit.queue import Rank
 from grader.submit.read_commit import read_commit
-from grader.uploads.cells import read_table
 from grader.uploads.hand_ins import sort_out
 from grader.uploads.people import People
 from grader.uploads.times import read_times

@@ -14,11 +14,11 @@ from grader.gradebook import export
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.queries import histories
 from grader.gradebook.roster import read_roster
+from grader.model.csv_table import read_table
 from grader.model.words import plural
 from grader.pipeline.find_assignment import choose_assignment
 from grader.report.clean import clean_line
 from grader.submit.course import FAILED
-from grader.uploads.cells import read_table
 from grader.uploads.marks import Column, fill
 from grader.uploads.people import People
 
@@ -57,7 +57,7 @@ class _Asked(NamedTuple):
     "--into",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="A Canvas gradebook or Moodle worksheet: write it again with the marks, every other byte kept.",
+    help="A Canvas gradebook or Moodle worksheet: write it again with the marks, every other cell kept.",
 )
 @click.option("--column", default="", metavar="NAME", help="With --into: the column, when it can't be told.")
 @click.option("--scale", "is_scaled", is_flag=True, help="With --into: convert marks to the platform's points.")

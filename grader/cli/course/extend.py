@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
@@ -30,6 +29,7 @@ from grader.gradebook.regulations.due_date import DueDate
 from grader.gradebook.regulations.quota import Quota
 from grader.gradebook.roster import read_roster
 from grader.gradebook.standing import standing
+from grader.model.csv_table import read_table
 from grader.model.words import plural
 from grader.submit.course import FAILED, open_staff_course
 from grader.submit.publish import publish_change, publish_stale
@@ -117,12 +117,14 @@ class _Desk(NamedTuple):
         """Read a list; every fault is told with its line."""
         faults: list[Fault] = []
         found: list[tuple[Key, Extended]] = []
-        for line, row in _rows(path):
+        table = read_table(path).need("student", "why", known=_COLUMNS)
+        for line in table.lines:
+            row = table.row(line, _COLUMNS)
             try:
                 found.append(self.checked(row["student"], _given(row, by)))
             except (UsageError, click.UsageError) as error:
                 hint = error.hint if isinstance(error, UsageError) else ""
-                faults.append(Fault(message=error.message.rstrip("."), path=str(path), line=line, hint=hint))
+                faults.append(table.fault(line, error.message.rstrip("."), hint))
         if faults:
             raise CatalogueError(faults)
         return list(dict.fromkeys(found))
@@ -155,22 +157,6 @@ class _Desk(NamedTuple):
         click.echo(f"{key.party}: {_own_terms(regulations, after)}{'' if is_new else ' (as before)'}")
         fine = [publish_change(course, key, each) for each in _cheaper(regulations, before, after)]
         return all(fine)
-
-
-def _rows(path: Path) -> list[tuple[int, dict[str, str]]]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, strict=True)
-            columns = reader.fieldnames or ()
-            rows = [(reader.line_num, row) for row in reader]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UsageError(f"The list {path} can't be read: {error}") from error
-    if not {"student", "why"} <= set(columns):
-        raise UsageError(
-            f"The first line of {path} doesn't name the columns student and why.",
-            hint=f"Columns, with commas between them, are {', '.join(_COLUMNS)}.",
-        )
-    return [(line, {name: (row.get(name) or "").strip() for name in _COLUMNS}) for line, row in rows]
 
 
 def _given(row: dict[str, str], by: str) -> _Given:

@@ -19,12 +19,12 @@ from grader.gradebook.export import export
 from grader.gradebook.history import State
 from grader.gradebook.queries import histories
 from grader.gradebook.roster import read_roster
+from grader.model.csv_table import read_table
 from grader.model.verdict import Audience
 from grader.model.words import plural
 from grader.report.clean import clean_line
 from grader.submit.course import FAILED, open_staff_course
 from grader.submit.publish import page_of
-from grader.uploads.cells import read_table
 from grader.uploads.class_list import Platform
 from grader.uploads.feedback import feedback_name, pack, participants
 from grader.uploads.people import People
