@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from reference.alice.count import counts_in, counts_in_words, nearest
 from reference.alice.denial import denies
 from reference.alice.puzzle import Maze, Place
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from grader.model.run import RunRecord, Stream
+
 
 READ_BYTES = 1 << 17
 """The answer stands at the end; more output than this can't hide it."""
@@ -44,6 +44,15 @@ _LONGEST_GLUE = 32
 _ROW_AND_COLUMN = re.compile(
     rf"\brow{_GAP}[:=]?{_GAP}(\d{{1,9}}+){_GAP},?{_GAP}col(?:umn)?{_GAP}[:=]?{_GAP}(\d{{1,9}}+)", re.IGNORECASE
 )
+Count = tuple[int, int, int]
+"""Its line, its rank, the number."""
+LABELLED, LONE, STRAY = 0, 1, 2
+"""How sure it is that a number is the count: named so, alone on its line, merely there."""
+NEAR = 2
+"""Lines from the path within which a stray number can be the count."""
+_N = r"(?<![\w.-])(\d{1,9}+)(?!\.\d|\w)"
+_LONE = re.compile(r"[\s\"'(\[]{0,40}+(\d{1,9}+)[\s\"')\].!]{0,40}+")
+_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 class Shape(IntEnum):
@@ -69,7 +78,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 
     paths: tuple[PrintedPath, ...] = ()
     counts: tuple[tuple[int, int, int], ...] = ()
-    """(line, rank, number), see reference.alice.count."""
+    """(line, rank, number), see reference.alice.claim."""
     unsolvable_line: int | None = None
     """The last line that says that there is no solution."""
     sample: str = ""
@@ -261,3 +270,70 @@ def _one_move(maze: Maze) -> bool:
     """Tell whether start and goal on two lines can be a path rather than a heading."""
     rows, columns = (abs(a - b) for a, b in zip(maze.start, maze.goal, strict=True))
     return max(rows, columns) <= 2
+
+
+_LABELLED = (
+    re.compile(rf"{_N}{_GAP}-?{_GAP}(?:steps?|moves?|jumps?|hops?)\b", re.IGNORECASE),
+    re.compile(
+        rf"\b(?:length|steps|moves|jumps|hops|count|distance|cost|depth)\b(?!{_GAP}size)[^\d\n]{{0,40}}?{_N}(?!{_GAP}:)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"\b(?:total|answer|result|minimum|shortest|fewest|solution|solved)\b"
+        rf"(?:\s{{1,40}}+(?:is|was|in|path)){{0,8}}+{_GAP}[:=]?{_GAP}{_N}",
+        re.IGNORECASE,
+    ),
+)
+_OTHER_UNIT = re.compile(
+    rf"\d[\d.]{{0,40}}+{_GAP}"
+    rf"(?:m?s|sec\w{{0,12}}+|millis\w{{0,12}}+|states?|nodes?|squares?|cells?|vertices|positions?|visited|x{_GAP}\d{{1,9}}+)\b",
+    re.IGNORECASE,
+)
+_STRAY = re.compile(_N)
+_IN_WORDS = re.compile(rf"\b({'|'.join(_WORDS)})\b{_GAP}(?:steps?|moves?|jumps?)\b", re.IGNORECASE)
+_NUMBERED = re.compile(rf"{_GAP}\(?\d{{1,9}}+[.):]{{0,2}}+{_GAP}\(\)[^\d()]{{0,40}}+")
+"""`3. (2, 0)`: the number of a square in a list, with the square already taken out."""
+
+
+def counts_in(lines: Iterable[str]) -> Iterator[Count]:
+    """Give every number that may be the count, line by line; squares are already taken out of the lines."""
+    lines = tuple(lines)
+    numbered = {number for number, line in enumerate(lines) if _NUMBERED.fullmatch(line)}
+    for number, printed in enumerate(lines):
+        line = _OTHER_UNIT.sub("", printed)
+        is_in_list = number in numbered and len(numbered) > 1
+        if is_in_list or not any(letter.isdigit() for letter in line):
+            continue
+        found = [match for pattern in _LABELLED for match in pattern.finditer(line)]
+        if found:
+            yield number, LABELLED, int(max(found, key=lambda match: match.end())[1])
+        elif match := _LONE.fullmatch(line.replace("()", "")):
+            yield number, LONE, int(match[1])
+        else:
+            stray = _STRAY.findall(line)
+            if len(stray) == 1:
+                yield number, STRAY, int(stray[0])
+
+
+def counts_in_words(lines: Iterable[str]) -> Iterator[Count]:
+    """Give every `five moves`; they count only where no digits do, since `one step` may be anything."""
+    for number, line in enumerate(lines):
+        yield from ((number, LABELLED, _WORDS.index(match[1].lower())) for match in _IN_WORDS.finditer(line))
+
+
+def nearest(counts: Iterable[Count], lines: tuple[int, int] | None) -> int | None:
+    """Give the surest number near the path's lines; without a path, the last sure one."""
+    if lines is None:
+        sure = [count for count in counts if count[1] != STRAY]
+        return sure[-1][2] if sure else None
+
+    def distance(count: Count) -> int:
+        first, last = lines
+        return max(first - count[0], count[0] - last, 0)
+
+    def order(count: Count) -> tuple[bool, bool, int, bool, int]:
+        away, before = distance(count), count[0] < lines[0]
+        return away > NEAR, count[1] == STRAY, away, before, count[1]
+
+    near = [count for count in counts if count[1] != STRAY or distance(count) <= NEAR]
+    return min(near, key=order)[2] if near else None

@@ -14,10 +14,9 @@ from typing import Any
 
 from grader.model.kit import PuzzleError
 from reference.alice import kit as alice
-from reference.alice.form import Form
 from reference.alice.kit import AliceKit
 from reference.alice.lines import check_inside, check_row_count, line_at, read_arrows, read_size, split_lines
-from reference.alice.puzzle import UNSOLVABLE, Answer, Arrow, Colour, Maze, Place, Square
+from reference.alice.puzzle import UNSOLVABLE, Answer, Arrow, Colour, Form, Maze, Place, Square
 
 LETTERS = {"R": Colour.RED, "Y": Colour.YELLOW, "B": Colour.BLACK, "G": Colour.NONE, "N": Colour.NONE}
 LETTER_OF = {Colour.RED: "R", Colour.YELLOW: "Y", Colour.BLACK: "B"}

@@ -12,10 +12,9 @@ from typing import Any
 
 from grader.model.kit import PuzzleError
 from reference.alice import kit as alice
-from reference.alice.form import Form
 from reference.alice.kit import AliceKit
 from reference.alice.lines import Cells, line_at, read_arrows, read_size, split_lines
-from reference.alice.puzzle import UNSOLVABLE, Answer, Arrow, Colour, Maze, Place, Square
+from reference.alice.puzzle import UNSOLVABLE, Answer, Arrow, Colour, Form, Maze, Place, Square
 
 COLOURS = {"b": Colour.BLACK, "r": Colour.RED, "y": Colour.YELLOW, "": Colour.NONE}
 NAMES = ("nw", "n", "ne", "e", "se", "s", "sw", "w")

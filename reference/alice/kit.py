@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from grader.model.result import Accusation, Mismatch
     from grader.model.scene import Scene
     from reference.alice.claim import Claim
-    from reference.alice.form import Form
+    from reference.alice.puzzle import Form
 
 SOLVERS = ("reference.alice.solve", "reference.alice.puzzle:Colour,OFFSETS,first_step")
 """What a mutant of the solver may be made of; each format adds its own tables."""

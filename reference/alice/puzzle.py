@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 
 import msgspec
@@ -110,3 +111,55 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 def first_step(maze: Maze, start_colour: StartColour) -> int:
     """Give d before the first move."""
     return 1 + (maze.at(maze.start).colour.change if start_colour is StartColour.APPLIED else 0)
+
+
+_ARROW_OF = {offset: arrow for arrow, offset in OFFSETS.items()}
+
+
+def transpose(maze: Maze) -> Maze:
+    """Exchange rows and columns."""
+    return _moved(maze, (maze.columns, maze.rows), lambda place: (place[1], place[0]))
+
+
+def flip(maze: Maze) -> Maze:
+    """Turn the maze upside down."""
+    return _moved(maze, (maze.rows, maze.columns), lambda place: (maze.rows - 1 - place[0], place[1]))
+
+
+def _moved(maze: Maze, size: tuple[int, int], move: Callable[[Place], Place]) -> Maze:
+    """Build the maze anew; both turns undo themselves, so `move` finds the old place of a new one too."""
+    origin = move((0, 0))
+
+    def turned(arrow: Arrow) -> Arrow:
+        there = move(OFFSETS[arrow])
+        return _ARROW_OF[there[0] - origin[0], there[1] - origin[1]]
+
+    def square(place: Place) -> Square:
+        old = maze.at(move(place))
+        return Square(colour=old.colour, arrows=tuple(sorted(map(turned, old.arrows), key=list(Arrow).index)))
+
+    places = [(row, column) for row in range(size[0]) for column in range(size[1])]
+    squares = tuple(square(place) for place in places)
+    return Maze(rows=size[0], columns=size[1], start=move(maze.start), goal=move(maze.goal), squares=squares)
+
+
+class Form(msgspec.Struct, frozen=True, kw_only=True):
+    """What tells one written format from the others."""
+
+    parse: Callable[[str], Maze]
+    write: Callable[[Maze], str]
+    tell: Callable[[Answer], str]
+    """Writes the answer as a program for this format prints it."""
+    column_first: bool = False
+    """Places are written (column,row)."""
+    square_only: bool = False
+    has_blanks: bool = True
+    start_may_be_goal: bool = True
+    has_bare: bool = True
+    """A square may have a colour and no arrows."""
+    colours_start: bool = False
+    """The programs of this format agree about the start's colour, so puzzles may hang on it."""
+
+    def show(self, place: Place) -> str:
+        """Write a place as this format does."""
+        return f"({place[1]},{place[0]})" if self.column_first else f"({place[0]}, {place[1]})"

@@ -15,14 +15,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from reference.alice.csv import parse
-from reference.alice.deep import DEEP, TRICKY
-from reference.alice.generate import farthest, put
-from reference.alice.plant import End, PlantedWalk
-from reference.alice.puzzle import BLANK, Arrow, Colour, Maze, Place, Square
-from reference.alice.turn import flip, transpose
+from reference.alice.generate import DEEP, TRICKY, End, PlantedWalk, farthest, put
+from reference.alice.puzzle import BLANK, Arrow, Colour, Maze, Place, Square, flip, transpose
 
 if TYPE_CHECKING:
-    from reference.alice.form import Form
+    from reference.alice.puzzle import Form
 
 Draw = st.DrawFn
 Size = tuple[int, int]

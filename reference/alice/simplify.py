@@ -12,7 +12,7 @@ from reference.alice.puzzle import BLANK, Colour, Maze, Place, Square
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reference.alice.form import Form
+    from reference.alice.puzzle import Form
 
 
 def smaller(maze: Maze, form: Form) -> Iterator[Maze]:

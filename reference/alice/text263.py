@@ -15,10 +15,9 @@ from typing import Any
 
 from grader.model.kit import PuzzleError
 from reference.alice import kit as alice
-from reference.alice.form import Form
 from reference.alice.kit import AliceKit
 from reference.alice.lines import Cells, check_inside, line_at, read_arrows, read_size, split_lines
-from reference.alice.puzzle import BLANK, UNSOLVABLE, Answer, Arrow, Colour, Maze, Place, Square
+from reference.alice.puzzle import BLANK, UNSOLVABLE, Answer, Arrow, Colour, Form, Maze, Place, Square
 
 COLOURS = {"b": Colour.BLACK, "r": Colour.RED, "y": Colour.YELLOW}
 NAMES = ("ul", "u", "ur", "r", "dr", "d", "dl", "l")

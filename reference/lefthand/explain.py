@@ -8,13 +8,11 @@ from msgspec.structs import replace
 
 from grader.model.result import Mismatch
 from grader.model.verdict import Ending
-from reference.lefthand.expected import Expected
 from reference.lefthand.fault import Fault, frame_fault, walk_fault
 from reference.lefthand.lines import direction_line, position_line
-from reference.lefthand.output import Output, ToldFrame, read_output
-from reference.lefthand.places import misread_places
+from reference.lefthand.output import Expected, Output, ToldFrame, read_output
 from reference.lefthand.transcript import pictures
-from reference.lefthand.wording import Slip, closing_slip, difference_slip, slips
+from reference.lefthand.wording import Slip, closing_slip, difference_slip, misread_places, slips
 
 if TYPE_CHECKING:
     from grader.model.kit import Divergence

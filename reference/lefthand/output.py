@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -12,10 +13,13 @@ from msgspec.structs import replace
 from grader.judge.lines import lines_of
 from reference.lefthand.claim import read_facing
 from reference.lefthand.lines import MESSAGE, PROMPT
-from reference.lefthand.maze import Facing, Pose
+from reference.lefthand.maze import Facing, Maze, Pose
+from reference.lefthand.transcript import pictures
+from reference.lefthand.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
 
 MOST_LINES = 60_000
 """Lines that are looked at; whoever goes wrong only after them is told about that frame alone."""
@@ -27,6 +31,9 @@ _DRAWN = frozenset("#.SEvV^<> \t")
 _STRICT = ("Current Position:", "Current Direction:")
 _LABELS = (("position",), ("direction",))
 _LOOSE = (("pos", "location", "coord", "place", "square"), ("dir", "facing", "heading", "looking", "orientation"))
+Picture = tuple[str, ...]
+_MOST_BYTES = 16 << 20
+"""What the pictures of one walk may take."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -193,3 +200,57 @@ def _noise(lines: Sequence[Line], shape: tuple[str, ...]) -> tuple[Line, ...]:
 
 def _facing(text: str) -> Facing | None:
     return read_facing(f"direction {text.rpartition(':')[2].strip() if ':' in text else text.rpartition(' ')[2]}")
+
+
+_ARROWS = {facing.arrow: facing for facing in Facing}
+
+
+class Expected:
+    """The poses of the whole walk, and the pictures of all frames that fit into the memory."""
+
+    def __init__(self, maze: Maze) -> None:
+        self.maze = maze
+        self.poses = list(walk(maze))
+
+    @cached_property
+    def pictures(self) -> list[Picture]:
+        """The maps of the first frames; those of one walk share the rows that don't change."""
+        most = _MOST_BYTES // (2 * self.maze.width + 8 * len(self.maze.rows))
+        return list(islice(pictures(self.maze), most))
+
+    @cached_property
+    def heights(self) -> list[int]:
+        """The number of each row of a picture: empty rows aren't compared, so they are in none."""
+        return [y for y, row in enumerate(self.maze.rows) if row.strip()]
+
+    @cached_property
+    def _shape(self) -> Picture:
+        return shape_of(self.pictures[0])
+
+    def picture(self, index: int) -> Picture:
+        return next(islice(pictures(self.maze), index, None))
+
+    def agrees(self, index: int, told: ToldFrame) -> bool:
+        """Tell whether a frame is the rule's, in all that it says."""
+        return self.has_pose(index, told) and self.has_picture(index, told)
+
+    def has_pose(self, index: int, told: ToldFrame) -> bool:
+        if not 0 <= index < len(self.poses):
+            return False
+        pose = self.poses[index]
+        return told.place in {None, (pose.x, pose.y)} and told.facing in {None, pose.facing}
+
+    def has_picture(self, index: int, told: ToldFrame) -> bool:
+        if index >= len(self.pictures):  # beyond what is kept only the lines are compared
+            return index < len(self.poses)
+        return index >= 0 and told.rows in {(), self.pictures[index]}
+
+    def drawn(self, told: ToldFrame) -> Pose | None:
+        """Give the pose that a frame's map shows; None unless it shows one arrow, on a way of the map."""
+        if shape_of(told.rows) != self._shape:
+            return None
+        arrows = [(x, y, row[x]) for y, row in enumerate(told.rows) for x in range(len(row)) if row[x] in _ARROWS]
+        if len(arrows) != 1:
+            return None
+        x, y, letter = arrows[0]
+        return Pose(x, self.heights[y], _ARROWS[letter])

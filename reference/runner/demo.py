@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader.model.kit import PuzzleError
 from reference.runner.board import Board, told
-from reference.runner.maps import Maps
-from reference.runner.numbers import Line, checked_board, split_lines
+from reference.runner.maps import Line, Maps, checked_board, split_lines
 from reference.runner.search import best_move
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ import msgspec
 
 from grader.model.kit import PuzzleError
 from reference.runner.board import FOOD, Board, Place
-from reference.runner.maps import blocks, read_runner
-from reference.runner.numbers import Line, read_board, read_integer, read_integers, split_lines
+from reference.runner.maps import Line, blocks, read_board, read_integer, read_integers, read_runner, split_lines
 from reference.runner.snakes import Snake, order_of, snakes_of
 
 if TYPE_CHECKING:

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from reference.runner.board import FOOD, FREE, NOTHING, Board, Move, Place, is_number, stepped
-from reference.runner.dice import Dice
 from reference.runner.setup import Setup, foods_of
 
 if TYPE_CHECKING:
     from reference.runner.snakes import Snake
+
+_MULTIPLIER = 6364136223846793005
+_INCREMENT = 1442695040888963407
+_MODULUS = 1 << 64
 
 
 class End(StrEnum):
@@ -152,3 +155,16 @@ class World:
         if snake.id in self._dice and ways:
             return int(ways[self._dice[snake.id].pick(len(ways))])
         return snake.moves[self.tick % len(snake.moves)] if snake.moves else NOTHING
+
+
+class Dice:
+    """A linear congruential generator, of which the upper bits are used."""
+
+    def __init__(self, seed: int) -> None:
+        self._state = (seed * 2 + 1) % _MODULUS
+        self.pick(1)
+
+    def pick(self, count: int) -> int:
+        """Give a number from 0 to `count` - 1."""
+        self._state = (self._state * _MULTIPLIER + _INCREMENT) % _MODULUS
+        return (self._state >> 33) % count

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 READERS = (
     "reference.alice.claim",
-    "reference.alice.count",
+    "reference.alice.claim",
     "reference.alice.denial",
     "reference.lefthand.claim",
     "reference.lefthand.output",

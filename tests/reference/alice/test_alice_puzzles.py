@@ -9,9 +9,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from reference.alice import csv, grid, text263
-from reference.alice.puzzle import OFFSETS, Colour, Maze
+from reference.alice.puzzle import OFFSETS, Colour, Maze, flip, transpose
 from reference.alice.solve import solve
-from reference.alice.turn import flip, transpose
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from grader.model.kit import PuzzleError
 from grader.model.run import Reply, RunRecord
 from grader.model.verdict import Ending
-from reference.runner.dice import Dice
 from reference.runner.play import ExpectedOutcome, kit, replay
 from reference.runner.play_puzzles import smaller
-from reference.runner.world import World
+from reference.runner.world import Dice, World
 
 if TYPE_CHECKING:
     from reference.runner.setup import Setup
