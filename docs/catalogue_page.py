@@ -10,6 +10,7 @@ from field_docs import about, meanings
 from msgspec import inspect as mi
 
 from grader.catalogue.loading.files import FORMATS, AssignmentFile, CaseFile
+from grader.catalogue.mistakes import MistakesFile
 from grader.judge.registry import JUDGES
 from grader.model.syntax import CONSTRUCTS
 
@@ -23,9 +24,11 @@ A catalogue is a folder with one folder per assignment:
     cases/
       assignment.schema.json      what editors complete and check by (`grader cases schema assignment`)
       case.schema.json            the same for case files (`grader cases schema case`)
+      mistakes.schema.json        the same for known mistakes (`grader cases schema mistakes`)
       lefthand/
         assignment.yaml           everything about the homework
         basic.yaml                some of its cases; any number of such files
+        mistakes.yaml             known mistakes: edits of right programs, with a sentence to the student
         inputs/spiral.txt         an input too long for YAML, named by `input_file`
         expected/spiral.out       a transcript, named by `expect: {transcript: …}`; `.out.gz` when long
 
@@ -85,7 +88,11 @@ def catalogue_page() -> str:
     """Return the text of docs/catalogue.md."""
     parts = [_START]
     written: set[str] = set()
-    for title, struct in (("assignment.yaml", AssignmentFile), ("Case files", CaseFile)):
+    for title, struct in (
+        ("assignment.yaml", AssignmentFile),
+        ("Case files", CaseFile),
+        ("mistakes.yaml", MistakesFile),
+    ):
         parts.append(f"## {title}\n\n")
         for found in structs(struct):
             if found.cls.__name__ not in written:
@@ -137,6 +144,8 @@ def heading(struct: Any) -> str:
 _HEADINGS = {
     "AssignmentFile": "the file itself",
     "CaseFile": "the case file itself",
+    "MistakesFile": "the file of mistakes itself",
+    "MistakeEntry": "a mistake",
     "CaseEntry": "a case",
     "KindSpec": "a kind",
     "Handin": "a file",

@@ -9,17 +9,18 @@ from field_docs import about, meanings
 from msgspec import inspect as mi
 
 from grader.catalogue.loading.files import AssignmentFile, CaseFile
+from grader.catalogue.mistakes import MistakesFile
 from grader.model.syntax import CONSTRUCTS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-FILES = {"assignment": AssignmentFile, "case": CaseFile}
+FILES = {"assignment": AssignmentFile, "case": CaseFile, "mistakes": MistakesFile}
 """Name of the schema → struct of the file."""
 
 Schema = dict[str, Any]
 
 
 def schema(name: str) -> Schema:
-    """Return the schema of `assignment` or `case` files."""
+    """Return the schema of `assignment`, `case` or `mistakes` files."""
     struct = FILES[name]
     _, definitions = msgspec.json.schema_components((struct,), ref_template="#/$defs/{name}")
     for found in structs(struct):

@@ -15,6 +15,7 @@ from grader.catalogue.placed_yaml.messages import did_you_mean
 from grader.catalogue.writing.new_case import Draft, new_case
 from grader.catalogue.writing.record import plan
 from grader.catalogue.writing.verify import verify as verify_assignment
+from grader.cli.mistakes import mistakes
 from grader.cli.mutate import mutate
 from grader.cli.options import as_value, folder_option, isolation_option, only_option, required
 from grader.cli.progress import progress
@@ -23,7 +24,8 @@ from grader.errors import CatalogueError, Fault, UsageError
 from grader.model.verdict import Visibility
 from grader.pipeline.prepare import ALL_CASES, prepare
 from grader.prove.headroom import MARGIN, headroom
-from grader.prove.matrix import grade_solutions, matrix_of, solutions_below, solutions_folder
+from grader.prove.matrix import grade_solutions, matrix_of, solutions_below
+from grader.prove.programs import known_programs
 from grader.report.html import matrixpage
 from grader.wiring import Settings, open_grading
 
@@ -38,6 +40,7 @@ def cases() -> None:
     """Look at the catalogue, add to it, prove it."""
 
 
+cases.add_command(mistakes)
 cases.add_command(mutate)
 cases.add_command(renew)
 cases.add_command(shapes)
@@ -218,7 +221,7 @@ class _Proof(NamedTuple):
 @folder_option
 @only_option
 @click.option("--keys-only", is_flag=True, help="Prove the answer keys, run no solution.")
-@click.option("--solutions", type=click.Path(path_type=Path, file_okay=False), help="The tree of solutions.")
+@click.option("--solutions", type=click.Path(path_type=Path, file_okay=False), help="Another folder of programs.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the kill matrix as JSON.")
 @click.option("--html", "html_file", type=click.Path(path_type=Path), help="Write the kill matrix as a page.")
 @isolation_option
@@ -228,8 +231,7 @@ def verify(folder: Path | None, name: str | None, wanted: _Proof) -> None:
     assignments = _load(folder, name)
     faults = _prove_keys(assignments)
     if not wanted.keys_only and not faults:
-        tree = wanted.solutions or solutions_folder(find_catalogue(folder))
-        faults = _prove_strength(assignments, tree, wanted)
+        faults = _prove_strength(assignments, wanted)
     if faults:
         raise CatalogueError(faults)
 
@@ -244,16 +246,17 @@ def _prove_keys(assignments: tuple[Assignment, ...]) -> list[Fault]:
     return [fault for proof in proofs for fault in proof.differences]
 
 
-def _prove_strength(assignments: tuple[Assignment, ...], tree: Path, wanted: _Proof) -> list[Fault]:
-    """Run the tree of solutions against every case and show what kills what."""
+def _prove_strength(assignments: tuple[Assignment, ...], wanted: _Proof) -> list[Fault]:
+    """Run every known program on every case and show which case fails which."""
     matrices = []
     settings = Settings(require=required(wanted.require_isolation))
     for assignment in assignments:
         plan = prepare(assignment, timeouts=ALL_CASES)
-        total = len(plan.cases) * len(solutions_below(tree / assignment.name))
-        with open_grading(settings, plan) as grading, progress("auto", total=total) as seen:
-            sheets = grade_solutions(grading, tree / assignment.name, seen=seen)
-        matrices.append(matrix_of(plan, tree / assignment.name, sheets))
+        with known_programs(assignment, wanted.solutions) as programs:
+            total = len(plan.cases) * len(solutions_below(programs))
+            with open_grading(settings, plan) as grading, progress("auto", total=total) as seen:
+                sheets = grade_solutions(grading, programs, seen=seen)
+            matrices.append(matrix_of(plan, programs, sheets))
         click.echo(f"\n{assignment.name}\n{matrixpage.text(matrices[-1])}\n{_limits(assignment, sheets)}")
     _write_matrices(matrices, wanted)
     return [
@@ -302,9 +305,9 @@ def _write_pages(matrices: list[KillMatrix], name: Path) -> None:
 
 
 @cases.command("schema")
-@click.argument("which", type=click.Choice(["assignment", "case"]), default="case")
+@click.argument("which", type=click.Choice(["assignment", "case", "mistakes"]), default="case")
 def schema(which: str) -> None:
-    """Print the JSON Schema of assignment or case files."""
+    """Print the JSON Schema of assignment, case or mistakes files."""
     click.echo(bundled("cases", f"{which}.schema.json").read_text("utf-8"), nl=False)
 
 

@@ -16,7 +16,8 @@ from grader.cli.own_name import own_name, short
 from grader.intake.entries import entries
 from grader.model.verdict import Level
 from grader.pipeline.prepare import prepare
-from grader.prove.matrix import solutions_below, solutions_folder
+from grader.prove.matrix import solutions_below
+from grader.prove.programs import known_programs
 from grader.report.html import demopage
 from grader.report.layout import CLASS_PAGE, folder_name, write_atomically
 from grader.report.writer import Style
@@ -28,10 +29,23 @@ if TYPE_CHECKING:
 
 _OF_EACH = {"AC": 2, "WA": 2, "TLE": 0}
 """How many solutions of each expected verdict are in the demo's class; one of every other."""
-_ALSO = "demo-class.txt"
-"""In the tree of solutions: wrong ones that fail alike and one that never ends, the best examples first."""
-_MINE = "right_hand"
-"""The left-hand solution that the next steps are about."""
+_ALSO = (
+    "right_hand",
+    "late_colour",
+    "tie_by_age",
+    "red_ignored",
+    "no_diagonals",
+    "yellow_ignored",
+    "rotates_right_first",
+    "start_faces_any",
+    "end_is_no_first_way",
+    "food_is_no_way",
+    "greedy",
+    "tie_by_set_order",
+)
+"""Mistakes in the demo's class as well: some that fail alike and one that never ends, the best examples first."""
+_FIRST, _MINE = "lefthand", "right_hand"
+"""The assignment and the program that the next steps are about."""
 
 
 @click.command()
@@ -47,21 +61,21 @@ def demo(out: Path) -> None:
     """Grade the bundled class: right and wrong solutions in every assignment."""
     begun = time.monotonic()
     catalogue = find_catalogue()
-    solutions = solutions_folder(catalogue)
-    also = (solutions / _ALSO).read_text("utf-8").split()
     graded, is_walled = [], True
     for assignment in load(catalogue):
-        students = _small_class(solutions_below(solutions / assignment.name), also)
-        click.echo(
-            f"{assignment.name:<12}{len(students):>3} submissions × {len(assignment.cases)} cases … ", nl=False
-        )
-        facts = _grade(assignment, students, out / assignment.name)
+        with known_programs(assignment) as programs:
+            students = _small_class(solutions_below(programs))
+            click.echo(
+                f"{assignment.name:<12}{len(students):>3} submissions × {len(assignment.cases)} cases … ", nl=False
+            )
+            facts = _grade(assignment, students, out / assignment.name)
+            if assignment.name == _FIRST:
+                _lay_out(programs, out)
         names = {path.name for path in students}
         is_walled = is_walled and Level(facts.level).reaches(Level.CONFINED)
-        graded.append(_counted(assignment, facts, example=next((name for name in also if name in names), "")))
+        graded.append(_counted(assignment, facts, example=next((name for name in _ALSO if name in names), "")))
         click.echo(f"{graded[-1].full} with full points")
     write_atomically(out / CLASS_PAGE, demopage.render(graded), private=True)
-    _lay_out(solutions / "lefthand", also, out)
     if not is_walled:
         click.echo(
             "\nWithout a sandbox: this machine offers none. `grader grade` refuses that unless it is asked to."
@@ -76,13 +90,13 @@ def _grade(assignment: Assignment, students: tuple[Path, ...], out: Path) -> Cla
     return grade_batch(plan, given, writer=writer, settings=Settings(require=Level.NONE), meter="auto").facts
 
 
-def _small_class(solutions: tuple[Path, ...], also: list[str]) -> tuple[Path, ...]:
+def _small_class(solutions: tuple[Path, ...]) -> tuple[Path, ...]:
     """Choose a few of each verdict; the whole tree is for proving the catalogue."""
     chosen: dict[str, list[Path]] = {}
     for path in solutions:
         chosen.setdefault(path.parent.name, []).append(path)
     first = {path for verdict, paths in chosen.items() for path in paths[: _OF_EACH.get(verdict, 1)]}
-    return tuple(path for path in solutions if path in first or path.name in also)
+    return tuple(path for path in solutions if path in first or path.name in _ALSO)
 
 
 def _counted(assignment: Assignment, facts: ClassFacts, *, example: str) -> demopage.Graded:
@@ -98,9 +112,9 @@ def _counted(assignment: Assignment, facts: ClassFacts, *, example: str) -> demo
     )
 
 
-def _lay_out(solutions: Path, also: list[str], out: Path) -> None:
+def _lay_out(solutions: Path, out: Path) -> None:
     """Copy a class and a solution beside the reports, so that the next steps have short paths."""
-    for path in _small_class(solutions_below(solutions), also):
+    for path in _small_class(solutions_below(solutions)):
         shutil.copytree(path, out / "class" / path.name, dirs_exist_ok=True)
     shutil.copytree(solutions / "WA" / _MINE, out / "mine", dirs_exist_ok=True)
     (out / "mine" / "grader.toml").write_text('assignment = "lefthand"\n')

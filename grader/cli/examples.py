@@ -16,7 +16,8 @@ from grader.cli.progress import progress
 from grader.errors import UsageError
 from grader.pipeline.prepare import ALL_CASES, prepare
 from grader.prove.examples import Examiner, ExamplesProof, prove, read_examples, students_in
-from grader.prove.matrix import grade_solutions, matrix_of, solutions_below, solutions_folder
+from grader.prove.matrix import grade_solutions, matrix_of, solutions_below
+from grader.prove.programs import known_programs
 from grader.readers.pool import Readers
 from grader.wiring import Settings, open_grading
 
@@ -59,10 +60,10 @@ def examples(context: click.Context, /, paths: tuple[Path, ...], options: _Optio
     """
     catalogue = find_catalogue(options.folder)
     assignment = load_assignment(catalogue, options.name)
-    tree = (options.solutions or solutions_folder(catalogue)) / options.name
     settings = Settings(require=required(options.require_isolation), remember=False)
     students = students_in(paths or (Path("examples"),), assignment)
-    proofs = [_prove(student, folder, assignment, tree, settings) for student, folder in students]
+    with known_programs(assignment, options.solutions) as tree:
+        proofs = [_prove(student, folder, assignment, tree, settings) for student, folder in students]
     if options.csv_file:
         _write(options.csv_file, proofs, options.points)
     if options.as_json:

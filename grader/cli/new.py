@@ -4,7 +4,8 @@ DIR/
 ├── cases/NAME/assignment.yaml, basics.yaml     the questions
 ├── kits/NAME.py                                the kit: parse, read, check, …
 ├── kits/NAME_solver.py                         its solver, which students don't get
-└── solutions/NAME/AC/right, WA/…               solutions that prove the cases
+├── cases/NAME/mistakes.yaml                    known mistakes, which prove the cases and name a student's
+└── solutions/NAME/AC/right/NAME.py             a right program, which the mistakes are made in
 """
 
 from __future__ import annotations
@@ -24,8 +25,7 @@ _FILES = {
     "kit.py.txt": "kits/NAME.py",
     "solver.py.txt": "kits/NAME_solver.py",
     "right.py.txt": "solutions/NAME/AC/right/NAME.py",
-    "wrong.py.txt": "solutions/NAME/WA/unsorted/NAME.py",
-    "lonely.py.txt": "solutions/NAME/WA/lonely/NAME.py",
+    "mistakes.yaml": "cases/NAME/mistakes.yaml",
 }
 
 
@@ -33,12 +33,12 @@ _FILES = {
 @click.argument("name")
 @click.option("--dir", "folder", type=click.Path(path_type=Path, file_okay=False), default=Path(), help="The course.")
 def new(name: str, folder: Path) -> None:
-    """Begin an assignment NAME: a kit, three cases, a right and a wrong solution, all working."""
+    """Begin an assignment NAME: a kit, three cases, a right program and two mistakes, all working."""
     for path in scaffold(folder, name):
         click.echo(f"wrote {path}")
     where = "" if folder == Path() else f"cd {folder}; "
     click.echo(f"\nTry it:  {where}grader cases verify -a {name}")
-    click.echo(f"         {where}grader grade solutions/{name}/*/* -a {name}")
+    click.echo(f"         {where}grader cases mistakes run unsorted -a {name}")
 
 
 def scaffold(folder: Path, name: str) -> tuple[Path, ...]:
@@ -55,7 +55,7 @@ def scaffold(folder: Path, name: str) -> tuple[Path, ...]:
     for source, path in targets.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(texts[source])
-    for schema in ("assignment.schema.json", "case.schema.json"):
+    for schema in ("assignment.schema.json", "case.schema.json", "mistakes.schema.json"):
         place = folder / "cases" / schema
         if not place.exists():
             place.write_text(bundled("cases", schema).read_text("utf-8"))

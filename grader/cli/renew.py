@@ -17,7 +17,7 @@ from grader.catalogue.writing.renewed import Renewed, write_renewed
 from grader.cli.options import as_value, folder_option, isolation_option, required
 from grader.errors import UsageError
 from grader.model.kit import Varying
-from grader.prove.matrix import solutions_folder
+from grader.prove.programs import known_programs
 from grader.prove.renew import Renewer
 from grader.wiring import Settings, open_grading
 
@@ -70,11 +70,11 @@ def renew(folder: Path | None, name: str, wish: _Wish) -> None:
         raise UsageError(f"{wish.place / name} exists", hint="name another folder: --to DIR")
     catalogue = find_catalogue(folder)
     assignment = load_assignment(catalogue, name)
-    tree = (wish.solutions or solutions_folder(catalogue)) / name
     began = time.monotonic()
     settings = Settings(require=required(wish.require_isolation), remember=False)
     opener = functools.partial(open_grading, settings)
-    renewal = Renewer(assignment, tree, wish.term, opener).renew(tell=click.echo)
+    with known_programs(assignment, wish.solutions) as tree:
+        renewal = Renewer(assignment, tree, wish.term, opener).renew(tell=click.echo)
     fresh = [Renewed(case=each.case, remark=_remark(each)) for each in renewal.cases]
     written = write_renewed(assignment, fresh, wish.place)
     click.echo(f"\n{_text(renewal)}\n\nwrote {written} in {time.monotonic() - began:.0f} s")

@@ -1,7 +1,7 @@
 """Proves a catalogue with wrong solutions: which case fails which of them.
 
-`solutions/<assignment>/<expected verdict>/<name>/` holds right solutions (AC) and wrong ones. Every wrong
-one must be failed by some case, and every case must fail some wrong one.
+The programs are those of programs.py, `<expected verdict>/<name>/`: right ones (AC) and wrong ones. Every wrong one
+must be failed by some case, and every case must fail some wrong one.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.bundled import beside
-from grader.errors import UsageError
 from grader.intake.collect import collect_one
 from grader.model.matrix import KillMatrix, Solution
 from grader.model.verdict import Verdict
@@ -25,14 +23,6 @@ if TYPE_CHECKING:
     from grader.model.result import CaseResult, GradeSheet
     from grader.pipeline.grade import Grading
     from grader.pipeline.prepare import Plan
-
-
-def solutions_folder(catalogue: Path) -> Path:
-    """Find the tree of solutions."""
-    found = beside(catalogue, "solutions")
-    if found is None:
-        raise UsageError("there is no tree of solutions", hint="name it: --solutions DIR")
-    return found
 
 
 def solutions_below(folder: Path) -> tuple[Path, ...]:

@@ -25,21 +25,21 @@ def test_a_new_assignment_works_at_once(tmp_path: Path) -> None:
     assert grader(tmp_path, "new", "gaps").returncode == 0
     proven = grader(tmp_path, "cases", "verify", "-a", "gaps")
     assert proven.returncode == 0, proven.stdout + proven.stderr
-    graded = grader(tmp_path, "grade", "solutions/gaps/AC/right", "solutions/gaps/WA/unsorted", "-a", "gaps")
+    assert grader(tmp_path, "cases", "mistakes", "show", "unsorted", "-a", "gaps", "-o", "unsorted").returncode == 0
+    graded = grader(tmp_path, "grade", "solutions/gaps/AC/right", "unsorted", "-a", "gaps")
     assert "AC 3" in graded.stdout
     assert "AC 1 WA 2" in graded.stdout
     assert (tmp_path / "grader-out" / "index.html").exists()
     assert grader(tmp_path, "check", "solutions/gaps/AC/right").returncode == 0
-    assert grader(tmp_path, "check", "solutions/gaps/WA/unsorted").returncode == 1
+    assert grader(tmp_path, "check", "unsorted").returncode == 1
 
 
 def test_a_new_assignment_can_be_hunted(tmp_path: Path) -> None:
     """The kit's generator and its shrinking work, and the catch is a case that loads."""
     scaffold(tmp_path, "gaps")
     found = tmp_path / "cases" / "gaps" / "found.yaml"
-    shown = grader(
-        tmp_path, "hunt", "solutions/gaps/WA/lonely", "-a", "gaps", "--seconds", "60", "--save", str(found)
-    )
+    grader(tmp_path, "cases", "mistakes", "show", "lonely", "-a", "gaps", "-o", "lonely")
+    shown = grader(tmp_path, "hunt", "lonely", "-a", "gaps", "--seconds", "60", "--save", str(found))
     assert shown.returncode == 1, shown.stderr
     assert "-1" in shown.stdout
     assert grader(tmp_path, "cases", "verify", "-a", "gaps", "--keys-only").returncode == 0

@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from grader.model.run import Limits
 
 
+_OTHERS = ("assignment.yaml", "mistakes.yaml")
+"""Files of an assignment that hold no cases."""
 _INPUTS = ("input", "input_file", "generate")
 _EXPECTS = {"stdout": 'write `expect: {stdout: "…"}`', "value": "write `expect: {value: …}`"}
 
@@ -108,7 +110,7 @@ class Builder:
         except OSError:  # its assignment.yaml can't be read either, and that is told
             return
         for path in listed:
-            if path.suffix in {".yaml", ".yml"} and path.name != "assignment.yaml" and path.name[0] != ".":
+            if path.suffix in {".yaml", ".yml"} and path.name not in _OTHERS and path.name[0] != ".":
                 document = read_document(path, CaseFile, self.faults)
                 self.documents += [document] if document else []
 
