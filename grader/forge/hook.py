@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from grader.forge.git import Repository
 
 ALL_TAGS = "*"
-_DATE = "date -u +%Y-%m-%dT%H:%M:%S.%NZ"  # below the second it is a place in line; not every `date` knows %N
+_DATE = "date -u +%Y-%m-%dT%H:%M:%SZ"
 _MARK = "# Put here by `grader hook install`; the same command changes it."
 _START = f"#!/bin/sh\n{_MARK}\n"
 # The time is taken before anything is loaded: a busy server makes nobody late.
@@ -35,8 +35,6 @@ while [ "$number" -lt "${GIT_PUSH_OPTION_COUNT:-0}" ]; do
   number=$((number + 1))
 done
 [ -n "$asked" ] || exit 0
-at="$(date -u +%Y-%m-%dT%H:%M:%SZ)"
-pushed="$(cat)"
 """
 _ASKED = "echo 'You asked, so nothing was pushed: the same command without -o ask hands it in.'\nexit 1\n"
 
@@ -88,7 +86,7 @@ def install(
     is_secret = "GRADER_BOOK=" in lines  # a URL may hold a password
     _write(path, f"{_START}{_GRADE}{lines}", is_secret=is_secret)
     asking = lines.replace(" hook receive ", " hook receive --ask ")
-    _write(folder / "pre-receive", f"{_START}{_ASK}{asking}{_ASKED}", is_secret=is_secret)
+    _write(folder / "pre-receive", f"{_START}{_ASK}{_GRADE}{asking}{_ASKED}", is_secret=is_secret)
     repository.ask("config", "--local", "core.logAllRefUpdates", "always")
     repository.ask("config", "--local", "receive.advertisePushOptions", "true")
     return path

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from grader.errors import UsageError
 from grader.forge.tag import PushedTag, checked_name, commit_of
@@ -25,8 +25,8 @@ from grader.pipeline.prepare import prepare
 from grader.report.layout import folder_name
 from grader.report.registry import FORMATS, chosen
 from grader.report.view import outline
-from grader.submit.queue import Queue, Rank
 from grader.submit.render import RENDER, rendered
+from grader.submit.slots import Slots
 from grader.wiring import Settings, open_engine, open_readers
 
 if TYPE_CHECKING:
@@ -54,17 +54,6 @@ Collect = Callable[["Entry"], "Submission"]
 
 _SURE = frozenset({Verdict.AC, Verdict.WA, Verdict.RTE, Verdict.PV})
 """Verdicts that stay, whatever comes of other cases."""
-
-
-class Place(NamedTuple):
-    """Where in the machine's line a course's gradings stand."""
-
-    rank: Rank = Rank.LIVE
-    arrived_ns: int | None = None
-    """When the push came; now by default."""
-
-
-_FIRST_COME = Place()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +133,7 @@ class Course:
 
 @contextmanager
 def open_course(
-    entering: Entering, *, tell: Tell, host: Host | None = None, place: Place = _FIRST_COME
+    entering: Entering, *, tell: Tell, host: Host | None = None, is_bulk: bool = False
 ) -> Iterator[Course]:
     """Open book, catalogue and class list; every fault in them is told before a tag is taken."""
     assignment = choose_assignment(entering.name, (), cases=entering.cases)
@@ -159,7 +148,7 @@ def open_course(
             assignment=assignment,
             ledger=ledger,
             roster=roster,
-            grade=_grader(plan, readers, reading, entering, place),
+            grade=_grader(plan, readers, reading, entering, is_bulk=is_bulk),
             collect=lambda entry: readers.ask(reading.admission.collect(entry)),
             render=lambda wanted: readers.ask(rendered(wanted)),
             out=entering.out,
@@ -183,21 +172,19 @@ def open_staff_course(place: BookOptions, *, tell: Tell) -> Iterator[Course]:
         )
 
 
-def queue_of(slots: int | None) -> Queue:
-    """Return this machine's line; all graders of one account stand in it."""
-    return Queue(cache_folder() / "slots", slots or os.cpu_count() or 1)
+def slots_of(slots: int | None) -> Slots:
+    """Return this machine's slots; all graders of one account share them."""
+    return Slots(cache_folder() / "slots", slots or os.cpu_count() or 1)
 
 
-def _grader(plan: Plan, readers: Readers, reading: Reading, entering: Entering, place: Place) -> Grade:
-    queue = queue_of(entering.slots)
+def _grader(plan: Plan, readers: Readers, reading: Reading, entering: Entering, *, is_bulk: bool) -> Grade:
+    slots = slots_of(entering.slots)
 
     def grade(submission: Submission, tell: Tell) -> GradeSheet:
-        in_line = queue.slot(
-            rank=place.rank,
-            arrived_ns=place.arrived_ns,
-            waiting=lambda: tell("Other submissions are being graded; yours waits in line …"),
+        in_line = slots.slot(
+            is_bulk=is_bulk, waiting=lambda: tell("Other submissions are being graded; yours waits in line …")
         )
-        with in_line, open_engine(entering.settings, plan.assignment) as engine:
+        with in_line, open_engine(entering.settings) as engine:
             grading = Grading(plan, engine, readers, reading)
             return next(iter(grade_all(grading, [submission], seen=_steps(tell, plan))))
 

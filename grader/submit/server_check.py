@@ -18,7 +18,7 @@ from grader.gradebook.ledger import microseconds, open_ledger
 from grader.gradebook.roster import read_roster
 from grader.gradebook.schema import leases
 from grader.model.words import plural
-from grader.submit.course import queue_of
+from grader.submit.course import slots_of
 from grader.submit.push import LOG
 
 if TYPE_CHECKING:
@@ -67,8 +67,7 @@ def look_at_server(book: str, out: Path, repositories: Iterable[Path]) -> Findin
         _book(found, open_ledger(book))
     with found.told():
         _reports(found, out)
-    queue = queue_of(None)
-    found.fine(f"line: {plural(queue.slots, 'slot')}, {queue.length()} waiting")
+    found.fine(f"gradings at once: {slots_of(None).number}")
     for path in repositories:
         with found.told():
             _repository(found, Repository(path))

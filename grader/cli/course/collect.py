@@ -26,8 +26,7 @@ from grader.model.csv_table import read_table
 from grader.model.words import plural
 from grader.report.clean import clean_line
 from grader.submit.collect import Brought, Collector, has_handed_in
-from grader.submit.course import FAILED, OUR_FAULT, Place, open_course
-from grader.submit.queue import Rank
+from grader.submit.course import FAILED, OUR_FAULT, open_course
 from grader.submit.read_commit import read_commit
 from grader.uploads.hand_ins import sort_out
 from grader.uploads.people import People
@@ -88,7 +87,7 @@ def collect(paths: tuple[Path, ...], entering: Entering, asked: _Asked) -> int:
         raise click.UsageError("--for takes one PATH, and --why")
     with (
         tempfile.TemporaryDirectory(prefix="grader-collect-") as place,
-        open_course(entering, tell=_quiet, place=Place(rank=Rank.BULK)) as course,
+        open_course(entering, tell=_quiet, is_bulk=True) as course,
     ):
         if asked.is_at_due:
             brought, left = _snapshots(course, paths, asked)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -28,7 +27,7 @@ from grader.gradebook.ledger import open_ledger
 from grader.gradebook.regulations import rules_of
 from grader.gradebook.regulations.rule import Situation
 from grader.model.verdict import Audience
-from grader.submit.course import OUR_FAULT, Course, Place, open_course
+from grader.submit.course import OUR_FAULT, Course, open_course
 from grader.submit.push import Pusher, kindly, tell
 
 if TYPE_CHECKING:
@@ -43,8 +42,6 @@ most_tags_option = click.option(
 replace_option = click.option(
     "--replace", "is_replacing", is_flag=True, help="Grade another assignment than the hook that is there does."
 )
-_FRACTION = re.compile(r"\.%?N?Z$")
-"""What a `date` without %N leaves behind."""
 
 
 class Hook(NamedTuple):
@@ -128,8 +125,7 @@ class _Push(NamedTuple):
 @as_value(_Push, "push")
 def receive(entering: Entering, push: _Push) -> None:
     """Grade the tags that git names on standard input; git runs this after a push."""
-    came = moment_of(_FRACTION.sub("Z", push.received)) if push.received else datetime.now(UTC)
-    at, place = came.replace(microsecond=0), Place(arrived_ns=int(came.timestamp() * 1_000_000) * 1000)
+    at = (moment_of(push.received) if push.received else datetime.now(UTC)).replace(microsecond=0)
     repository = Repository(Path())
     student = push.student or repository.owner
     every = list(read_pushed(sys.stdin.buffer))
@@ -143,7 +139,7 @@ def receive(entering: Entering, push: _Push) -> None:
             tell(f"The tag {shown(tag.name)} was deleted; its attempt stays in the book.")
     wanted = [tag for tag in tags if not tag.is_deletion]
     if wanted:
-        with kindly(entering.out), open_course(entering, tell=tell, place=place) as course:
+        with kindly(entering.out), open_course(entering, tell=tell) as course:
             Pusher(course=course, repository=repository, student=student).take(wanted, at=at, most=push.most_tags)
 
 

@@ -22,9 +22,8 @@ from grader.model.words import plural
 from grader.pipeline.grade import grade
 from grader.pipeline.prepare import prepare
 from grader.report.clean import clean_line
-from grader.submit.course import FAILED, Course, open_staff_course, queue_of
+from grader.submit.course import FAILED, Course, open_staff_course, slots_of
 from grader.submit.publish import publish_change, publish_stale
-from grader.submit.queue import bulk
 from grader.wiring import open_grading
 
 if TYPE_CHECKING:
@@ -123,7 +122,7 @@ def _choose(past: dict[str, History], students: set[str], tags: set[str]) -> Cho
 def _changes(course: Course, chosen: Chosen, settings: Settings) -> tuple[Change, ...]:
     """Run everything again and return what differs, in a lasting order."""
     found = []
-    in_line = bulk(queue_of(None), waiting=lambda: warn("Pushes are being graded; the regrade waits in line …"))
+    in_line = slots_of(None).bulk(lambda: warn("Pushes are being graded; the regrade waits in line …"))
     with in_line as give_way, open_grading(settings, prepare(course.assignment)) as grading:
         for sheet in grade(grading, _submissions(course.ledger, chosen, give_way)):
             party, attempt = chosen[sheet.submission]
