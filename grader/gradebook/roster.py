@@ -54,7 +54,8 @@ def read_roster(path: Path | None) -> Roster:
     if path is None:
         return Roster()
     table = read_table(path).need("student", known=Student.__struct_fields__)
-    students = [(line, student_of(table, line)) for line in table.lines]
+    columns = Student.__struct_fields__
+    students = [(line, Student(**table.row(line, columns))) for line in table.lines]
     faults = [*student_faults(table, students)]
     entries = {student.student: student for _, student in students}
     lines = {student.student: line for line, student in students}
@@ -69,10 +70,6 @@ def read_roster(path: Path | None) -> Roster:
     if faults:
         raise CatalogueError(dict.fromkeys(faults))
     return found
-
-
-def student_of(table: Table, line: Line) -> Student:
-    return Student(**table.row(line, Student.__struct_fields__))
 
 
 def student_faults(table: Table, students: Iterable[tuple[Line, Student]]) -> Iterator[Fault]:

@@ -1,4 +1,7 @@
-"""Read a class list: a Canvas gradebook, a Moodle grading worksheet or a plain CSV, told apart by the head."""
+"""Read whom a line of a list is about, and class lists: a Canvas gradebook, a Moodle grading worksheet, a plain CSV.
+
+The head tells which of them a file is.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader.errors import CatalogueError, Fault, UsageError
-from grader.gradebook.roster import student_faults, student_of
+from grader.gradebook.roster import student_faults
 from grader.model.csv_table import read_table
 from grader.model.lms import Student
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from grader.model.csv_table import Line, Table
@@ -32,6 +35,27 @@ class Platform(StrEnum):
     PLAIN = "plain"
 
 
+_COLUMNS: dict[Platform, dict[str, tuple[str, ...]]] = {
+    Platform.CANVAS: {
+        "name": ("Student",),
+        "canvas_id": ("ID",),
+        "sis_user_id": ("SIS User ID",),
+        "sis_login_id": ("SIS Login ID",),
+        "section": ("Section",),
+    },
+    Platform.MOODLE: {
+        "moodle_id": ("Identifier",),
+        "name": ("Full name",),
+        "email": ("Email address",),
+        "sis_login_id": ("Username",),
+        "sis_user_id": ("ID number",),
+    },
+    Platform.PLAIN: {name: (name,) for name in Student.__struct_fields__}
+    | {"sis_login_id": ("sis_login_id", "login_id"), "canvas_id": ("canvas_id", "user_id", "id")},
+}
+"""Field of a student → what its column may be called."""
+
+
 class Row(NamedTuple):
     """One student's line in the file."""
 
@@ -40,7 +64,6 @@ class Row(NamedTuple):
 
 
 class ClassList(NamedTuple):
-    platform: Platform
     table: Table
     rows: tuple[Row, ...]
 
@@ -49,32 +72,50 @@ def read_class_list(path: Path) -> ClassList:
     """Read the file; every fault in it is told with its line."""
     table = read_table(path)
     platform = platform_of(table)
-    readers = {Platform.CANVAS: _canvas, Platform.MOODLE: _moodle}
-    plain = (Row(line, student_of(table, line)) for line in table.lines)
-    rows = tuple(readers[platform](table) if platform in readers else plain)
-    named = rows if platform is Platform.PLAIN else tuple(_named(rows))
-    faults = [*student_faults(table, named), *_shared(table, named)]
+    rows = [Row(line, student_at(table, line)) for line in table.lines]
+    if platform is not Platform.PLAIN:
+        rows = [*_named(row._replace(student=_with_id(row.student)) for row in rows if _is_student(platform, row))]
+    faults = [*student_faults(table, rows), *_shared(table, rows)]
     if not rows:
         faults.append(Fault(message="names no student", path=str(path)))
     if faults:
         raise CatalogueError(faults)
-    return ClassList(platform, table, named)
+    return ClassList(table, tuple(rows))
 
 
 def platform_of(table: Table) -> Platform:
-    """Tell whose file it is by its columns; UsageError for nobody's."""
+    """Return whose file it is by its columns; raise UsageError for an unknown one."""
+    found = _platform(table)
+    if found is None:
+        hint = (
+            "Known are Canvas's gradebook (Student, ID, SIS Login ID, Section …), Moodle's grading worksheet in "
+            "English (Identifier, Full name, Email address …) and a plain list "
+            f"({', '.join(Student.__struct_fields__)})."
+        )
+        shown = ", ".join(table.names()[:8])
+        raise UsageError(f"The first line of {table.path} is no class list's: {shown}.", hint=hint)
+    return found
+
+
+def _platform(table: Table) -> Platform | None:
     names = {name.lower() for name in table.names()}
     if {"student", "id"} <= names and names & {"sis login id", "sis user id", "section"}:
         return Platform.CANVAS
-    if "identifier" in names and names & {"full name", "email address", "grade"}:
+    if "identifier" in names:
         return Platform.MOODLE
-    if "student" in names:
-        return Platform.PLAIN
-    hint = (
-        "Known are Canvas's gradebook (Student, ID, SIS Login ID, Section …), Moodle's grading worksheet in English "
-        f"(Identifier, Full name, Email address …) and a plain list ({', '.join(Student.__struct_fields__)})."
-    )
-    raise UsageError(f"The first line of {table.path} is no class list's: {', '.join(table.names()[:8])}.", hint=hint)
+    return Platform.PLAIN if "student" in names else None
+
+
+def student_at(table: Table, line: Line) -> Student:
+    """Return what a line says of its student; only a plain list has the course's own id."""
+    columns = _COLUMNS[_platform(table) or Platform.PLAIN]
+    said = {
+        field: next((value for name in names if (value := table.value(line, name))), "")
+        for field, names in columns.items()
+    }
+    if table.column("Identifier") is not None:
+        said["moodle_id"] = participant(said["moodle_id"])
+    return Student(**{"student": "", **said})
 
 
 def participant(identifier: str) -> str:
@@ -83,35 +124,22 @@ def participant(identifier: str) -> str:
     return found[1] if found else ""
 
 
-def _canvas(table: Table) -> Iterator[Row]:
-    for line in table.lines:
-        number = table.value(line, "ID")
-        if not number or table.value(line, "Student") == _TEST_STUDENT:  # rows of points and of posting policies
-            continue
-        login = table.value(line, "SIS Login ID")
-        student = Student(
-            student=login or table.value(line, "SIS User ID") or f"canvas-{number}",
-            name=table.value(line, "Student"),
-            email=login if "@" in login else "",
-            canvas_id=number,
-            sis_user_id=table.value(line, "SIS User ID"),
-            sis_login_id=login,
-            section=table.value(line, "Section"),
-        )
-        yield Row(line, student)
+def _is_student(platform: Platform, row: Row) -> bool:
+    """Tell a student from Canvas's rows of points and of posting policies, and its own test student."""
+    return platform is Platform.MOODLE or bool(row.student.canvas_id and row.student.name != _TEST_STUDENT)
 
 
-def _moodle(table: Table) -> Iterator[Row]:
-    for line in table.lines:
-        number = participant(table.value(line, "Identifier"))
-        email = table.value(line, "Email address")
-        name = table.value(line, "Full name")
-        known = email or (f"moodle-{number}" if number else "")
-        yield Row(line, Student(student=known, name=name, email=email, moodle_id=number))
+def _with_id(said: Student) -> Student:
+    """Call a platform's student by address or login, else by the platform's number."""
+    email = said.email or (said.sis_login_id if "@" in said.sis_login_id else "")
+    number = (said.canvas_id and f"canvas-{said.canvas_id}") or (said.moodle_id and f"moodle-{said.moodle_id}")
+    student = said.sis_login_id or said.email or said.sis_user_id or number
+    return msgspec.structs.replace(said, student=student, email=email)
 
 
-def _named(rows: tuple[Row, ...]) -> Iterator[Row]:
+def _named(rows: Iterable[Row]) -> Iterator[Row]:
     """Call students by the part before the `@`, which can name a repository, unless two share it."""
+    rows = tuple(rows)
     short = [row.student.student.partition("@")[0] for row in rows]
     times = Counter(map(str.casefold, short))
     for row, name in zip(rows, short, strict=True):
@@ -119,7 +147,7 @@ def _named(rows: tuple[Row, ...]) -> Iterator[Row]:
         yield row._replace(student=msgspec.structs.replace(row.student, student=name)) if is_fit else row
 
 
-def _shared(table: Table, rows: tuple[Row, ...]) -> Iterator[Fault]:
+def _shared(table: Table, rows: Iterable[Row]) -> Iterator[Fault]:
     """Find two lines with one number of a platform: one's mark would be the other's."""
     for field in ("canvas_id", "sis_user_id", "sis_login_id", "moodle_id"):
         first: dict[str, Line] = {}

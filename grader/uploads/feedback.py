@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from grader.atomic_write import replacing
 from grader.uploads.class_list import Platform
-from grader.uploads.platform_names import read_name
+from grader.uploads.hand_ins import read_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -1,7 +1,16 @@
-"""Sort a download into hand-ins, one for each student, laid out so that intake can read them."""
+"""Sort a download into hand-ins, one for each student, laid out so that intake can read them.
+
+The names in a learning platform's bulk download say whose a file is:
+
+Canvas    doeann_LATE_101_5551_solve-1.py             user and attachment are numbers of Canvas's own
+Moodle    Ann Doe_1234_assignsubmission_file/…        the participant's number; before Moodle 4.1 with `_` at the end,
+          Ann Doe_1234_assignsubmission_file_solve.py and without folders where it was downloaded so
+"""
 
 from __future__ import annotations
 
+import re
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.errors import UsageError
@@ -10,8 +19,7 @@ from grader.intake.entries import Entry, list_class, single_entry
 from grader.intake.folder import list_folder
 from grader.intake.offered import MOST_UNPACKED, Offered, UnreadableError, printable
 from grader.model.file_names import unsafe_reason
-from grader.uploads.people import Signs
-from grader.uploads.platform_names import Named, read_name, uncounted
+from grader.uploads.class_list import Platform
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,6 +28,11 @@ if TYPE_CHECKING:
     from grader.intake.offered import Refused
     from grader.model.assignment import Assignment
     from grader.uploads.people import People
+
+_CANVAS = re.compile(r"(?P<name>.*?)_(?P<late>LATE_)?(?P<user>\d+)_(?:(?P<attachment>\d+)_)?(?P<file>.+)", re.DOTALL)
+_CANVAS_TEXT = re.compile(r"(text|link|media_recording|question_\d+)[^/]*\.html")
+_MOODLE = re.compile(r"(?P<name>.*)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?", re.DOTALL)
+_LONGEST = 1000
 
 
 class HandIn(NamedTuple):
@@ -54,11 +67,11 @@ def sort_out(paths: Sequence[Path], assignment: Assignment, people: People, plac
         listing = list_class(plain, assignment)
         unmatched += [f"{item.path}: {item.reason}" for item in listing.left_out]
         for entry in listing.entries:
-            match = people.find(Signs((entry.id, entry.name)))
-            if not match.student or entry.is_renamed:
-                unmatched.append(f"{entry.name}: {match.why or 'nobody of that name is in the class list'}")
+            student = people.by_words(entry.id) or people.by_words(entry.name)
+            if student is None or entry.is_renamed:
+                unmatched.append(f"{entry.name}: nobody of that name is in the class list")
             else:
-                hand_ins.append(HandIn(match.student, entry))
+                hand_ins.append(HandIn(student, entry))
     return _once(hand_ins, unmatched)
 
 
@@ -145,3 +158,53 @@ class _Download:
             return None
         alone = written[0] if len(written) == 1 and written[0].parent == folder else folder
         return HandIn(student, single_entry(alone, self.assignment), files[0][0].top)
+
+
+class Named(NamedTuple):
+    """A name in a download, taken apart."""
+
+    platform: Platform
+    number: str
+    """The student's, on the platform."""
+    person: str
+    """The name as the platform wrote it, for people."""
+    path: str
+    """The file as the student called it; empty for a text that was typed into the platform."""
+    top: str
+    """The name under which feedback goes back: Moodle's folder, Canvas's file."""
+    is_late: bool = False
+    """Canvas marks it so; that is no time."""
+
+
+def read_name(path: str) -> Named | None:
+    """Take a path of a download apart; None when no platform wrote it."""
+    if len(path) > _LONGEST:
+        return None
+    parts = PurePosixPath(path).parts
+    for depth, part in enumerate(parts):
+        found = _MOODLE.fullmatch(part)
+        if found:
+            return _moodle(found, parts[depth + 1 :], part)
+    found = _CANVAS.fullmatch(parts[-1]) if parts else None
+    return _canvas(found) if found else None
+
+
+def _moodle(found: re.Match[str], below: tuple[str, ...], part: str) -> Named:
+    path = "/".join([*([found["file"]] if found["file"] else []), *below])
+    is_file = found["kind"] == "file"
+    top = part if below else part.removesuffix(found["file"] or "")
+    return Named(Platform.MOODLE, found["number"], found["name"], path if is_file else "", top)
+
+
+def _canvas(found: re.Match[str]) -> Named | None:
+    if found["attachment"] is None and not _CANVAS_TEXT.fullmatch(found["file"]):
+        return None
+    path = found["file"] if found["attachment"] else ""
+    return Named(Platform.CANVAS, found["user"], found["name"], path, found[0], bool(found["late"]))
+
+
+def uncounted(name: str, wanted: set[str]) -> str:
+    """Return a name without the `-1` that Canvas adds to what is handed in again, if it is a wanted one then."""
+    stem, dot, ending = name.rpartition(".")
+    plain = f"{re.sub(r'-[0-9]+$', '', stem)}{dot}{ending}"
+    return plain if name not in wanted and plain in wanted else name

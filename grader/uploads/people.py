@@ -6,35 +6,27 @@ assignment, by the address or login beside the number, outweighs a number that t
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.uploads.class_list import Platform, participant
+import msgspec
+
+from grader.gradebook.roster import TEAM
+from grader.model.lms import Student
+from grader.uploads.class_list import Platform, participant, student_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from grader.model.csv_table import Line, Table
-    from grader.model.lms import Student
-    from grader.uploads.platform_names import Named
+    from grader.uploads.class_list import ClassList
+    from grader.uploads.hand_ins import Named
 
 _LOGINS = ("email", "sis_login_id", "sis_user_id")
 _WORDS = ("student", *_LOGINS)
-_WORD_COLUMNS = (
-    *("student", "email", "login_id", "sis_login_id", "sis_user_id"),
-    *("Email address", "Username", "ID number", "SIS Login ID", "SIS User ID"),
-)
-_NUMBER_COLUMNS = ("canvas_id", "user_id", "id")
-
-
-class Signs(NamedTuple):
-    """What a line or a file's name says of the student whose it is."""
-
-    words: tuple[str, ...] = ()
-    """Ids, addresses, logins."""
-    canvas: str = ""
-    moodle: str = ""
-    name: str = ""
+_NOBODY = "nobody of that name is in the class list"
 
 
 class Match(NamedTuple):
@@ -64,41 +56,51 @@ class People:
             return said
         return self._words.get(said.casefold())
 
-    def find(self, said: Signs) -> Match:
-        """Find the student whom everything that is said fits."""
-        words = [word for word in said.words if word]
-        found = sorted({name for word in words if (name := self.by_words(word))})
-        user = self._canvas.get(said.canvas, "")
-        if len({*found, *([user] if user else [])}) > 1:
+    def find(self, said: Student) -> Match:
+        """Find the student whom everything that a list says fits, but for names: two may be called alike."""
+        found = sorted({name for field in _WORDS if (name := self.by_words(getattr(said, field)))})
+        user = self._canvas.get(said.canvas_id, "")
+        if len({*found, *filter(None, [user])}) > 1:
             return Match(why=f"it names {' and '.join(dict.fromkeys([*found, user] if user else found))} at once")
         if found or user:
             return Match(found[0] if found else user)
-        return self._numbered(said) if said.moodle else Match(why="nobody of that name is in the class list")
+        return self._numbered(said) if said.moodle_id else Match(why=_NOBODY)
 
-    def _numbered(self, said: Signs) -> Match:
+    def same(self, other: Student) -> str:
+        """Return the student whom another class list's line is about, also by a name that only one has; or nothing.
+
+        Moodle's number says nothing here: the two lists may be of two assignments.
+        """
+        match = self.find(msgspec.structs.replace(other, moodle_id=""))
+        name = match.student or (match.why == _NOBODY and self._called.get(plain_name(other.name))) or ""
+        known = self.students.get(name)
+        if known is None or any(_differ(known, other, field) for field in (*_LOGINS, "canvas_id")):
+            return ""
+        return name
+
+    def _numbered(self, said: Student) -> Match:
         """Find the student by Moodle's number in the class list, unless anything beside it speaks against it."""
-        student = self._moodle.get(said.moodle, "")
+        student = self._moodle.get(said.moodle_id, "")
         if not student:
-            return Match(why=f"no student has the moodle number {said.moodle}")
+            return Match(why=f"no student has the moodle number {said.moodle_id}")
         known = self.students[student]
-        whose = f"the class list has {said.moodle} as {student}'s number"
-        if any(said.words) and any(getattr(known, field) for field in _LOGINS):
+        whose = f"the class list has {said.moodle_id} as {student}'s number"
+        has_login = any(getattr(said, field) for field in _LOGINS)
+        if has_login and any(getattr(known, field) for field in _LOGINS):
             return Match(why=f"{whose}, and the address is another")
         if self._is_called(said.name, student):
             return Match(student)
         if other := self._namesake(said.name):
             return Match(why=f"{whose}, and the name is {other}'s")
-        if any(said.words) and said.name and known.name:
+        if has_login and said.name and known.name:
             return Match(why=f"{whose}, and the name is another")
         if not self.is_only_assignment:
-            return Match(
-                why=f"{whose}, but Moodle numbers people anew in each assignment: give its grading worksheet"
-            )
+            return Match(why=f"{whose}, but Moodle numbers people anew in each assignment: give its worksheet")
         return Match(student)
 
     def line(self, table: Table, line: Line) -> Match:
         """Find the student of a line in a platform's list, or in one with a column for any of a student's names."""
-        return self.find(_signs(table, line, self._canvas))
+        return self.find(student_at(table, line))
 
     def named(self, found: Named) -> Match:
         """Find the student of a file in a download."""
@@ -106,7 +108,7 @@ class People:
             user = self._canvas.get(found.number)
             return Match(user) if user else Match(why=f"no student has the canvas number {found.number}")
         if not self._listed:
-            return self._numbered(Signs(moodle=found.number, name=found.person))
+            return self._numbered(Student(student="", moodle_id=found.number, name=found.person))
         match = self._listed.get(found.number, Match(why=f"the worksheet has no number {found.number}"))
         other = self._namesake(found.person)
         if match.student and other and not self._is_called(found.person, match.student):
@@ -152,18 +154,9 @@ def _spellings(said: str) -> Iterator[str]:
         yield plain_name(said[dash.end() :])
 
 
-def _signs(table: Table, line: Line, users: dict[str, str]) -> Signs:
-    columns = {name.lower() for name in table.names()}
-    is_moodle = "identifier" in columns
-    is_canvas = {"student", "id"} <= columns and bool(columns & {"sis login id", "sis user id", "section"})
-    skipped = {"student"} if is_canvas else set()  # a name there
-    words = [table.value(line, name) for name in _WORD_COLUMNS if name not in skipped]
-    number = next((value for name in _NUMBER_COLUMNS if not is_moodle and (value := table.value(line, name))), "")
-    if number not in users and not is_canvas:
-        words.append(number)
-    moodle = participant(table.value(line, "Identifier")) if is_moodle else table.value(line, "moodle_id")
-    name = table.value(line, "Full name") or table.value(line, "name")
-    return Signs(tuple(words), number, moodle, table.value(line, "Student") if is_canvas else name)
+def _differ(one: Student, other: Student, field: str) -> bool:
+    first, second = (getattr(each, field).casefold() for each in (one, other))
+    return bool(first and second and first != second)
 
 
 def _index(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -173,3 +166,51 @@ def _index(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
         if value:
             found.setdefault(value.casefold(), set()).add(student)
     return {value: next(iter(names)) for value, names in found.items() if len(names) == 1}
+
+
+class Joined(NamedTuple):
+    """Several class lists as one."""
+
+    students: tuple[Student, ...]
+    teams: dict[str, dict[str, str]]
+    """Column `group:ASSIGNMENT` → student → group."""
+    strangers: tuple[str, ...]
+    """Lines that fit nobody, or several."""
+
+
+def join(lists: Iterable[ClassList]) -> Joined:
+    """Return the students of the first list with what the others add."""
+    first, *others = lists
+    students = {row.student.student: row.student for row in first.rows}
+    strangers: list[str] = []
+    teams: dict[str, dict[str, str]] = {}
+    for each in (first, *others):
+        people = People(students.values())
+        columns = [name for name in each.table.names() if name.startswith(TEAM)]
+        for line, student in each.rows:
+            name = people.same(student)
+            if not name:
+                shown = student.name or student.student
+                place = f"{each.table.path}:{line.number}"
+                strangers.append(f"{place}: {shown} is nobody, or several, of {first.table.path}")
+                continue
+            students[name] = _filled(students[name], student)
+            for column in columns:
+                teams.setdefault(column, {})[name] = each.table.value(line, column)
+    return Joined(tuple(students.values()), teams, tuple(strangers))
+
+
+def roster_text(joined: Joined) -> str:
+    """Write the class list as `read_roster` reads it; cells are quoted where they must be."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow([*Student.__struct_fields__, *joined.teams])
+    for each in joined.students:
+        teams = [own.get(each.student, "") for own in joined.teams.values()]
+        writer.writerow([*msgspec.structs.astuple(each), *teams])
+    return buffer.getvalue()
+
+
+def _filled(known: Student, more: Student) -> Student:
+    said = msgspec.structs.asdict(more)
+    return msgspec.structs.replace(known, **{name: said[name] for name in said if not getattr(known, name)})

@@ -11,8 +11,7 @@ import msgspec
 import pytest
 from courses import DUE, grader, make
 
-from grader.course.course_file import CourseAssignment, CourseFile
-from grader.course.folder import read_course
+from grader.course.folder import CourseAssignment, CourseFile, read_course
 from grader.errors import CatalogueError
 from grader.gradebook.roster import read_roster
 from grader.model.regulations import Regulations

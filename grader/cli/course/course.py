@@ -12,9 +12,7 @@ from grader.atomic_write import replacing
 from grader.bundled import bundled
 from grader.catalogue.load import assignment_names, find_catalogue, load_assignment
 from grader.catalogue.placed_yaml.messages import did_you_mean
-from grader.course.class_lists import join, roster_text
-from grader.course.course_file import NAME
-from grader.course.folder import find_course, read_course
+from grader.course.folder import NAME, find_course, read_course
 from grader.errors import UsageError
 from grader.gradebook.db_errors import hide_password
 from grader.gradebook.ledger import open_ledger
@@ -23,6 +21,7 @@ from grader.gradebook.roster import read_roster
 from grader.model.words import number_text, plural
 from grader.submit.course import FAILED
 from grader.uploads.class_list import read_class_list
+from grader.uploads.people import join, roster_text
 
 _ROSTER = "roster.csv"
 
