@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING
 from grader.catalogue.kits import KitError, kit_path
 from grader.errors import UsageError
 from grader.handout.modules import Needed, needed, whole_package
-from grader.handout.zips import zip_files
 from grader.judge.registry import NAMES
+from grader.zips import zip_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

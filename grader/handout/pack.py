@@ -41,7 +41,6 @@ from grader.handout.modules import needed, whole_package
 from grader.handout.page import handout_html
 from grader.handout.sealed import digest_of
 from grader.handout.withheld import withheld_by
-from grader.handout.zips import zip_files
 from grader.judge import registry
 from grader.model.judgement import Trial
 from grader.model.kit import Transcribed
@@ -49,6 +48,7 @@ from grader.model.regulations import Regulations
 from grader.model.run import Agent, RunRecord
 from grader.model.verdict import Ending, Visibility
 from grader.pipeline.prepare import prepare
+from grader.zips import zip_files
 
 if TYPE_CHECKING:
     from grader.model.assignment import Assignment, Case, Kind, RuleCase

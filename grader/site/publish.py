@@ -29,7 +29,6 @@ from grader.errors import UsageError
 from grader.handout.modules import needed
 from grader.handout.pack import checking_files, pack_kit, visible_cases
 from grader.handout.page import handout_html
-from grader.handout.zips import zip_files
 from grader.policy.shipped import watcher_source
 from grader.report.html.page import PLAYER, SCRIPTS, STYLES
 from grader.report.html.templates import fill, hash_of, page_hashes
@@ -37,6 +36,7 @@ from grader.report.layout import write_atomically
 from grader.sandbox.browser import course_python
 from grader.sandbox.browser.course_python import CoursePython
 from grader.sandbox.browser.lacks import DIFFERENCES
+from grader.zips import zip_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

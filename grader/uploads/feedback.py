@@ -1,4 +1,4 @@
-"""Name feedback so that Moodle and Canvas give it back to its student, and pack it.
+"""Name feedback so that Moodle and Canvas give it back to its student.
 
 Moodle    <folder of the bulk download>/feedback.html; the number in the folder's name tells whose it is, and is of
           this assignment alone
@@ -7,23 +7,19 @@ Canvas    <file of the bulk download>, as HTML: the numbers of user and attachme
 
 from __future__ import annotations
 
-import zipfile
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from grader.atomic_write import replacing
 from grader.uploads.class_list import Platform
 from grader.uploads.hand_ins import read_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
+    from collections.abc import Iterable
 
     from grader.model.lms import Student
     from grader.uploads.people import People
 
 _PAGE = "feedback.html"
-_EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def participants(people: People, uploads: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -58,10 +54,3 @@ def feedback_name(platform: Platform, student: Student, upload: str, participant
     person = (student.name or student.student).replace("_", " ").replace("/", " ").replace("\\", " ")
     # Moodle reads a name up to its first underscore.
     return f"{person}_{participant}_assignsubmission_file/{_PAGE}" if participant else ""
-
-
-def pack(path: Path, pages: Mapping[str, bytes]) -> None:
-    """Write the zip in one step; the same pages make the same bytes."""
-    with replacing(path, private=True) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in sorted(pages.items()):
-            archive.writestr(zipfile.ZipInfo(name, _EPOCH), content, zipfile.ZIP_DEFLATED)

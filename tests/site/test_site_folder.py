@@ -17,8 +17,8 @@ from compare_site import NAMES, ROOT
 from every_byte import DIFFERENCE, MEMORY, every_file, holding
 
 from grader.cli.group import run
-from grader.handout.zips import zip_files
 from grader.site.packages import PINNED
+from grader.zips import zip_files
 
 pytest_plugins = ["site_fixtures"]
 

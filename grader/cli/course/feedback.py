@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from grader.atomic_write import replacing
 from grader.cli.course.course_options import book_options, is_only_assignment, roster_option, warn
 from grader.cli.options import as_value
 from grader.errors import GraderError
@@ -26,8 +27,9 @@ from grader.report.clean import clean_line
 from grader.submit.course import FAILED, open_staff_course
 from grader.submit.publish import page_of
 from grader.uploads.class_list import Platform
-from grader.uploads.feedback import feedback_name, pack, participants
+from grader.uploads.feedback import feedback_name, participants
 from grader.uploads.people import People
+from grader.zips import zip_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +83,8 @@ def feedback(place: BookOptions, asked: _Asked) -> int:
         wanted = [(line, attempt) for line, attempt in _attempts(lines, past) if _is_news(attempt, asked.since_last)]
         names = _names(course, lines, past, asked)
         pages, told, left = _pages(course, wanted, names, Path(spare))
-        pack(asked.out, pages)
+        with replacing(asked.out, private=True) as file:
+            file.write(zip_files(pages))
         for key, attempt in told.items():
             staff.note_handed_back(course.ledger, key, attempt, now=datetime.now(UTC))
     click.echo(f"{asked.out}: {plural(len(pages), 'page')}")
