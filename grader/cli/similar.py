@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 from tabulate import tabulate
 
 from grader.cli.options import as_value, assignment_option, cases_option, out_option
@@ -15,12 +16,13 @@ from grader.pipeline.find_assignment import choose_assignment
 from grader.report.html.similarpage import data, write
 from grader.similar.compare import compare
 from grader.similar.known import known_code
-from grader.similar.old import index_path, old_programs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from grader.model.assignment import Assignment
     from grader.model.similarity import Comparison
-    from grader.similar.old import OldProgram
+    from grader.model.submission import Submission
 
 _MOST_ROWS = 40
 
@@ -58,7 +60,7 @@ class SimilarOptions:
     "--old",
     multiple=True,
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Submissions of an earlier term, which aren't compared with each other; indexed beside the folder.",
+    help="Submissions of an earlier term, which aren't compared with each other.",
 )
 @out_option("Where similar.html goes; the class page there links it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the pairs as JSON.")
@@ -75,18 +77,16 @@ def similar(submissions: tuple[Path, ...], asked: SimilarOptions) -> None:
         assignment,
         known=known_code(assignment, asked.exclude),
         threshold=asked.threshold,
-        old=[program for folder in asked.old for program in _earlier(folder, assignment)],
+        old=(each for folder in asked.old for each in _earlier(folder.resolve(), assignment)),
     )
     page = write(asked.out, comparison)
     click.echo(data(comparison) if asked.as_json else f"{_table(comparison)}\n\nside by side: {page}")
 
 
-def _earlier(folder: Path, assignment: Assignment) -> tuple[OldProgram, ...]:
-    place = folder.resolve()
-    programs, is_known = old_programs(place, assignment.name, lambda: collect((place,), assignment))
-    if not is_known:
-        click.echo(f"{folder}: {len(programs)} submissions read, index in {index_path(place)}", err=True)
-    return programs
+def _earlier(folder: Path, assignment: Assignment) -> Iterator[Submission]:
+    """Yield the submissions of an earlier term, under its folder's name."""
+    for submission in collect((folder,), assignment):
+        yield replace(submission, id=f"{folder.name}/{submission.id}")
 
 
 def _table(comparison: Comparison) -> str:

@@ -1,33 +1,35 @@
-"""Compares a class, each submission with each other and with those of earlier terms."""
+"""Compares a class, each submission with each other and with those of earlier terms.
+
+copydetect levels the code (names, texts and comments don't count) and hashes it. We keep every hash and choose none
+by winnowing: Python seeds its hashes anew in each process, so that the choice would differ from run to run. All
+Python files of a submission are one program, so that moving code to another file hides nothing.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import chain, combinations
+import io
+from collections import defaultdict
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from grader.model.similarity import Comparison, Likeness, Side
-from grader.similar.clusters import clusters
-from grader.similar.fingerprint import LENGTH, copydetect, fingerprint, fingerprint_of, hashes, levelled
-from grader.similar.old import sketch, unpacked
-from grader.similar.source_text import lines_of, text_of, why_unfit
+from grader.errors import UsageError
+from grader.model.similarity import Cluster, Comparison, Likeness, Side, SourceLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from grader.model.assignment import Assignment
-    from grader.model.similarity import SourceLine
     from grader.model.submission import Submission
-    from grader.similar.old import OldProgram
 
 SHOWN = 100
 """Pairs that come with their lines; a class that is all alike would not fit into memory otherwise."""
+LENGTH = 25
+"""Levelled characters that must be equal in a row to be called alike: about two statements."""
 _FEWEST = 3 * LENGTH
 """Levelled characters of its own that a submission must have: of less, everything is alike."""
-
-
+_MOST_CHARACTERS = 300_000
 _LIKELY = 0.5
 """Part of the threshold that the shared hashes of a pair must reach before their places are compared."""
 
@@ -52,25 +54,28 @@ def compare(
     *,
     known: Sequence[str],
     threshold: float,
-    old: Sequence[OldProgram] = (),
+    old: Iterable[Submission] = (),
 ) -> Comparison:
-    """Return every pair that shares at least `threshold` of one's own code; never two of an earlier term."""
-    ours = hashes(known)
+    """Return every pair that shares at least `threshold` of one's own code; never two of an earlier term.
+
+    Those of earlier terms are read one by one, and only what is like one of the class stays in memory.
+    """
+    everybodys = frozenset(found for text in known for found in _fingerprint(text).hashes)
     programs: list[_Program] = []
     left_out: dict[str, str] = {}
     for submission in submissions:
-        lines = lines_of(text_of(submission))
-        reason = submission.problem or why_unfit(lines)
-        taken = None if reason else fingerprint(lines, ours)
-        if taken is not None and taken.token_coverage >= _FEWEST:
-            programs.append(_Program(submission.id, lines, taken))
+        program = _program(submission, everybodys)
+        if isinstance(program, str):
+            left_out[submission.id] = program
         else:
-            left_out[submission.id] = reason or "almost nothing in it is the student's own"
-    likely = chain(
-        combinations(programs, 2), _from_before(programs, old, known=known, ours=ours, threshold=threshold)
-    )
-    found = sorted((pair for one, other in likely for pair in _pair(one, other, threshold)), key=_rank)
-    pairs = tuple(_likeness(pair, is_shown=place < SHOWN) for place, pair in enumerate(found))
+            programs.append(program)
+    found = [pair for one, other in combinations(programs, 2) for pair in _pair(one, other, threshold)]
+    earlier = 0
+    for program in (_program(submission, everybodys) for submission in old):
+        if not isinstance(program, str):
+            earlier += 1
+            found += (pair for one in programs for pair in _pair(one, program, threshold))
+    pairs = tuple(_likeness(pair, is_shown=place < SHOWN) for place, pair in enumerate(sorted(found, key=_rank)))
     return Comparison(
         assignment=assignment.name,
         threshold=threshold,
@@ -78,36 +83,78 @@ def compare(
         left_out=left_out,
         pairs=pairs,
         clusters=clusters(pairs),
-        old=len(old),
+        old=earlier,
     )
 
 
-def _from_before(
-    programs: list[_Program],
-    old: Sequence[OldProgram],
-    *,
-    known: Sequence[str],
-    ours: frozenset[int],
-    threshold: float,
-) -> Iterator[tuple[_Program, _Program]]:
-    """Yield the pairs with an earlier term that share enough of their samples to be worth comparing."""
-    everybodys = frozenset(each for text in known for each in sketch(levelled(fingerprint_of(text)))) if old else ours
-    samples = [unpacked(program) - everybodys for program in old]
-    having: dict[int, list[int]] = {}
-    for place, sample in enumerate(samples):
-        for each in sample:
-            having.setdefault(each, []).append(place)
-    taken: dict[int, _Program] = {}
-    for program in programs if old else ():
-        sample = sketch(levelled(program.fingerprint)) - everybodys
-        shared = Counter(place for each in sample for place in having.get(each, ()))
-        for place, count in sorted(shared.items()):
-            if count < _LIKELY * threshold * min(len(sample), len(samples[place])):
-                continue
-            if place not in taken:
-                lines = lines_of(old[place].text)
-                taken[place] = _Program(old[place].submission, lines, fingerprint(lines, ours))
-            yield program, taken[place]
+def clusters(pairs: Sequence[Likeness]) -> tuple[Cluster, ...]:
+    """Return the groups of three and more that pairs hold together, the largest first."""
+    above: dict[str, str] = {}
+
+    def top(name: str) -> str:
+        while (over := above.setdefault(name, name)) != name:
+            above[name] = name = above[over]
+        return name
+
+    for pair in pairs:
+        above[top(pair.first.submission)] = top(pair.second.submission)
+    members, shares = defaultdict(list), defaultdict(list)
+    for name in sorted(above):
+        members[top(name)].append(name)
+    for pair in pairs:
+        shares[top(pair.first.submission)].append(pair.share)
+    made = (
+        Cluster(members=tuple(names), pairs=len(shares[first]), least=min(shares[first]), most=max(shares[first]))
+        for first, names in members.items()
+        if len(names) > 2
+    )
+    return tuple(sorted(made, key=lambda cluster: (-len(cluster.members), cluster.members)))
+
+
+def _program(submission: Submission, everybodys: frozenset[int]) -> _Program | str:
+    """Return the submission as one program, or why it isn't compared."""
+    lines = tuple(_lines(submission))
+    characters = sum(len(line.text) + 1 for line in lines)
+    if submission.problem or characters > _MOST_CHARACTERS:
+        return submission.problem or f"its {characters} characters are too many to compare"
+    taken = _without(_fingerprint("\n".join(line.text for line in lines)), everybodys)
+    if taken.token_coverage < _FEWEST:
+        return "almost nothing in it is the student's own"
+    return _Program(submission.id, lines, taken)
+
+
+def _lines(submission: Submission) -> Iterator[SourceLine]:
+    """Yield the lines of all Python files but empty ones at the top: the lexer drops them, and places would shift."""
+    has_begun = False
+    for file in sorted(submission.files, key=lambda file: file.path):
+        text = file.content.decode("utf-8-sig", errors="replace") if file.path.endswith(".py") else ""
+        lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "").split("\n")
+        for number, line in enumerate(lines if file.path.endswith(".py") else (), 1):
+            has_begun = has_begun or bool(line)
+            if has_begun:
+                yield SourceLine(path=file.path, number=number, text=line)
+
+
+def _fingerprint(text: str) -> Any:
+    """Return the hashes of levelled code, with their places; UsageError says how to get the library."""
+    try:
+        from copydetect import CodeFingerprint  # noqa: PLC0415 -- an extra: it brings numpy and matplotlib
+    except ImportError as problem:
+        raise UsageError(
+            f"comparing submissions needs copydetect ({problem})", hint="pip install 'maze-grader[similar]'"
+        ) from problem
+    return CodeFingerprint("program.py", LENGTH, 1, language="python", fp=io.StringIO(text))
+
+
+def _without(fingerprint: Any, known: frozenset[int]) -> Any:
+    """Take known hashes away; the library's own way keeps some when a program repeats itself."""
+    from copydetect.utils import get_token_coverage  # noqa: PLC0415 -- as above
+
+    fingerprint.hashes -= known
+    kept = {found: places for found, places in fingerprint.hash_idx.items() if found in fingerprint.hashes}
+    fingerprint.hash_idx = kept
+    fingerprint.token_coverage = get_token_coverage(kept, LENGTH, len(fingerprint.filtered_code))
+    return fingerprint
 
 
 def _rank(pair: _Pair) -> tuple[float, float, str, str]:
@@ -115,10 +162,12 @@ def _rank(pair: _Pair) -> tuple[float, float, str, str]:
 
 
 def _pair(one: _Program, other: _Program, threshold: float) -> Iterator[_Pair]:
+    from copydetect import compare_files  # noqa: PLC0415 -- as above
+
     fewer = min(len(one.fingerprint.hashes), len(other.fingerprint.hashes))
     if len(one.fingerprint.hashes & other.fingerprint.hashes) <= _LIKELY * threshold * fewer:
         return  # comparing the places takes a hundred times as long
-    characters, shares, slices = copydetect().compare_files(one.fingerprint, other.fingerprint)
+    characters, shares, slices = compare_files(one.fingerprint, other.fingerprint)
     first, second = (min(1.0, float(share)) for share in shares)  # above 1 where known code lies between
     if max(first, second) >= threshold:
         yield _Pair(one, other, int(characters), (first, second), slices)

@@ -159,7 +159,7 @@ def test_what_a_lecture_showed_makes_no_one_alike(course: Path) -> None:
 
 
 def test_groups_and_earlier_terms(course: Path) -> None:
-    """Pairs that share someone are one group; old ones are found by an index, and never with each other."""
+    """Pairs that share someone are one group; old ones are found, and never with each other."""
     for name in ("ida", "jon"):
         hand_in(course, name, solve=STARTER + LOOP)
     (course / "class").rename(course / "spring")
@@ -167,16 +167,14 @@ def test_groups_and_earlier_terms(course: Path) -> None:
     hand_in(course, "anna", solve=STARTER + RENAMED)
     hand_in(course, "cleo", solve=OTHER)
     first = similar(course, "--json", "--old", "spring")
-    assert f"2 submissions read, index in {course / '.spring.similar'}" in first.stderr
     found = json.loads(first.stdout)
     assert [(pair["first"], pair["second"]) for pair in found["pairs"]] == [
         ("anna", "spring/ida"),
         ("anna", "spring/jon"),
     ]
     assert [group["members"] for group in found["clusters"]] == [["anna", "spring/ida", "spring/jon"]]
-    again = similar(course, "--json", "--old", "spring", PYTHONHASHSEED="7")
-    assert (again.stdout, again.stderr) == (first.stdout, "")
-    assert (course / ".spring.similar").stat().st_mode & 0o077 == 0
+    assert found["old"] == 2
+    assert similar(course, "--json", "--old", "spring", PYTHONHASHSEED="7").stdout == first.stdout
     (course / "spring" / "jon" / "solve.py").write_text(OTHER)
     changed = similar(course, "--old", "spring")
     assert "spring/jon" in changed.stdout
