@@ -23,7 +23,7 @@ from grader.pipeline.grade import Grading, Reading
 from grader.pipeline.grade import grade as grade_all
 from grader.pipeline.prepare import prepare
 from grader.report.layout import folder_name
-from grader.report.registry import FORMATS, chosen
+from grader.report.registry import chosen
 from grader.report.view import outline
 from grader.submit.render import RENDER, rendered
 from grader.submit.slots import Slots
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from grader.report.writer import Wanted
     from grader.submit.render import Rendered
 
+TAG_FORMATS = ("html", "md", "json")
+"""What an attempt's folder has, unless other formats are named."""
 PASSED, FAILED, REFUSED, OUR_FAULT = 0, 1, 4, 70
 
 Tell = Callable[[str], None]
@@ -98,7 +100,7 @@ class Course:
     grade: Grade = _no_grading
     collect: Collect = _no_collecting
     out: Path = Path()
-    formats: tuple[str, ...] = FORMATS
+    formats: tuple[str, ...] = TAG_FORMATS
     host: Host | None = None
 
     def arrival(
@@ -152,7 +154,7 @@ def open_course(
             collect=lambda entry: readers.ask(reading.admission.collect(entry)),
             render=lambda wanted: readers.ask(rendered(wanted)),
             out=entering.out,
-            formats=chosen(entering.formats) if entering.formats else FORMATS,
+            formats=chosen(entering.formats) if entering.formats else TAG_FORMATS,
             tell=tell,
             host=host,
         )

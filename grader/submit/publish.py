@@ -47,6 +47,8 @@ _POST_LATER = "The result is in the book; `grader hook catch-up`, or the same ta
 
 _STAFF = "staff"
 """The kind of the notes by which reports tell what the staff did."""
+_FILES = {name: file for name, (file, _) in SHEET_FORMATS.items()} | {"json": RESULTS}
+"""Format → file; results.json comes last, so that it tells what all of them tell."""
 _GRADED = {State.SETTLED, State.REFUNDED, State.VOIDED}
 _STATES = {PASSED: "passed", FAILED: "failed", OUR_FAULT: "our fault"}
 
@@ -139,8 +141,7 @@ def _is_published(course: Course, attempt: Attempt) -> bool:
     reports, host = attempt.received.reports, attempt.received.host
     if not reports or attempt.state not in _GRADED:
         return True
-    wanted = [SHEET_FORMATS[name][0] for name in course.formats if name in SHEET_FORMATS]
-    wanted += [RESULTS] if "json" in course.formats else []
+    wanted = (_FILES[name] for name in _in_order(course.formats))
     is_whole = bool(host) or all((Path(reports) / name).exists() for name in wanted)
     return is_whole and not _is_stale(attempt)
 
@@ -173,9 +174,13 @@ def _is_stale(attempt: Attempt) -> bool:
 
 def _formats(course: Course, folder: Path, *, makes: bool) -> tuple[str, ...]:
     """Return the formats of the report files that are in a folder, and of those that are to be there."""
-    files = {"json": RESULTS} | {name: file for name, (file, _) in SHEET_FORMATS.items()}
-    there = tuple(name for name, file in files.items() if (folder / file).exists())
-    return tuple(dict.fromkeys((*there, *course.formats))) if makes or not there else there
+    there = tuple(name for name, file in _FILES.items() if (folder / file).exists())
+    return (*there, *course.formats) if makes or not there else there
+
+
+def _in_order(formats: Iterable[str]) -> tuple[str, ...]:
+    """Return formats in the order in which their files are written."""
+    return tuple(name for name in _FILES if name in formats)
 
 
 def page_of(course: Course, key: Key, attempt: Attempt, *, folder: Path) -> bytes:
@@ -186,7 +191,7 @@ def page_of(course: Course, key: Key, attempt: Attempt, *, folder: Path) -> byte
     made = _make(course, Graded(key, attempt.id, sheet), folder=str(folder))
     if made.rendered.problem:
         raise GraderError(made.rendered.problem)
-    return (folder / SHEET_FORMATS["html"][0]).read_bytes()
+    return (folder / _FILES["html"]).read_bytes()
 
 
 def publish_unsettled(course: Course, arrival: Arrival, sheet: GradeSheet) -> None:
@@ -214,7 +219,8 @@ def _make(course: Course, graded: Graded, *, first: str = "", folder: str | None
     noted = msgspec.structs.replace(sheet, notes=(*notes, *sheet.notes))
     place = str(_place(course, own)) if folder is None else folder
     before = _before(course, history, own)
-    wanted = Wanted(sheet=noted, audience=audience, folder=place, formats=course.formats, before=before)
+    formats = _in_order(course.formats)
+    wanted = Wanted(sheet=noted, audience=audience, folder=place, formats=formats, before=before)
     rendered = course.render(wanted)
     status = OUR_FAULT if graded.sheet.unjudged else PASSED if rendered.has_passed else FAILED
     return _Made(rendered, words, own, changes, status)

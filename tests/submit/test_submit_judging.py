@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
     assignment = made / "cases" / "hello" / "assignment.yaml"
     assignment.write_text(assignment.read_text() + RUBRIC)
     course.student(made, content=course.WRONG)
-    course.submit(made, "v1")
+    course.submit(made, "v1", "--format", "html,md,json,junit,gradescope,codequality,text")
     return made
 
 

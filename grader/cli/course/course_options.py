@@ -55,7 +55,7 @@ _out_option = out_option(
     lambda: of_course(lambda course: course.reports, Path("grader-out")),
 )
 _formats_option = click.option(
-    "--format", "formats", multiple=True, metavar="LIST", help="Formats; every one by default."
+    "--format", "formats", multiple=True, metavar="LIST", help="Formats; html, md and json by default."
 )
 _slots_option = click.option(
     "--slots", type=click.IntRange(min=1), help="Gradings at once on this machine; one per core by default."
