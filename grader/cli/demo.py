@@ -25,7 +25,7 @@ from grader.wiring import Settings
 
 if TYPE_CHECKING:
     from grader.model.assignment import Assignment
-    from grader.report.whole_class import ClassFacts
+    from grader.report.writer import ClassFacts
 
 _OF_EACH = {"AC": 2, "WA": 2, "TLE": 0}
 """How many solutions of each expected verdict are in the demo's class; one of every other."""

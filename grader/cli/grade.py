@@ -17,6 +17,7 @@ from grader.errors import GraderError
 from grader.intake.entries import list_class
 from grader.model.result import GradeSheet
 from grader.model.verdict import Audience
+from grader.model.words import number
 from grader.pipeline.find_assignment import choose_assignment
 from grader.pipeline.grade import grade as grade_all
 from grader.pipeline.prepare import ALL_CASES, chosen_by, prepare
@@ -25,8 +26,7 @@ from grader.readers.job import Failed, Job, ask
 from grader.report.layout import CLASS_PAGE, folder_name
 from grader.report.registry import chosen
 from grader.report.text.cells import cells, cut, padded
-from grader.report.whole_class import ClassFacts, Counted, write_class
-from grader.report.writer import Style, counted, write_sheet
+from grader.report.writer import ClassFacts, Counted, Style, counted, write_class, write_sheet
 from grader.wiring import open_grading
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def table(batch: Batch) -> str:
 
 
 def _row(view: SheetView) -> Row:
-    points = f"{view.points:g}/{view.max_points:g}"
+    points = f"{number(view.points)}/{number(view.max_points)}"
     return Row(view.submission, points, _verdicts(view), _remark(view))
 
 

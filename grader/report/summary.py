@@ -16,7 +16,7 @@ from grader.model.verdict import Verdict
 from grader.model.words import number
 from grader.report.clean import clean_line
 from grader.report.compare import Marks, Run
-from grader.report.mistake import mistake
+from grader.report.failures import mistake
 from grader.report.view import CaseView, Outcome, SheetView
 
 _MOODLE_FOLDER = re.compile(r"(?P<name>.+?)_(?P<participant>\d+)_assignsubmission_.*")

@@ -30,6 +30,7 @@ from grader.model.result import (
 from grader.model.scene import Scene
 from grader.model.submission import Note, cell_of
 from grader.model.verdict import FIRST_SEEN, Audience, HiddenOutcomes, Verdict, Visibility
+from grader.model.words import plural
 from grader.report.clean import MESSAGE_LIMIT, amount, clean, clean_line, clean_struct, excerpt, lines_before
 from grader.report.layout import folder_name
 from grader.report.since import Since
@@ -286,24 +287,20 @@ def _standing(cases: tuple[CaseView, ...], audience: Audience, whole: SheetView 
     words = []
     closed = sum(case.outcome is Outcome.UNTOLD and not case.is_open for case in cases)
     if tally[Outcome.UNTOLD] > closed:
-        words.append(f"how {_count(tally[Outcome.UNTOLD] - closed, 'case')} went isn't told here.")
+        words.append(f"how {plural(tally[Outcome.UNTOLD] - closed, 'case')} went isn't told here.")
     if closed:
-        hidden = _count(closed, "hidden case")
+        hidden = plural(closed, "hidden case")
         words.append(f"{hidden} will count as well; their outcome {_UNTOLD[whole.hidden_outcomes]}.")
     if tally[Outcome.ERROR]:
-        words.append(f"{_count(tally[Outcome.ERROR], 'case')} could not be judged through no fault of yours.")
+        words.append(f"{plural(tally[Outcome.ERROR], 'case')} could not be judged through no fault of yours.")
     if audience is Audience.STUDENT and not words:
-        skipped = f" {_count(tally[Outcome.SKIPPED], 'case')} not run here." if tally[Outcome.SKIPPED] else ""
+        skipped = f" {plural(tally[Outcome.SKIPPED], 'case')} not run here." if tally[Outcome.SKIPPED] else ""
         words.append(f"it can change until the due date.{skipped}")
     if waiting and not words:
         words.append("the results are not published yet.")
     if not words and whole.isolation is not None and not whole.isolation.is_wall:
         words.append("no wall kept the program from the course's files, so the staff has to look at it.")
     return f"Not final: {' '.join(words)}" if words else ""
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _closed_case(case: CaseView, untold: HiddenOutcomes | None) -> CaseView:
@@ -465,7 +462,7 @@ def _notes(sheet: GradeSheet) -> tuple[Note, ...]:
     notes = tuple(clean_struct(note, _REMARK_LIMIT) for note in sheet.notes[:MOST_LISTED])
     more = {"finding": len(sheet.findings), "note": len(sheet.notes)}
     return notes + tuple(
-        Note(kind="left-out", message=f"{_count(count - MOST_LISTED, f'more {noun}')} not shown.")
+        Note(kind="left-out", message=f"{plural(count - MOST_LISTED, f'more {noun}')} not shown.")
         for noun, count in more.items()
         if count > MOST_LISTED
     )

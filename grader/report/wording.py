@@ -43,7 +43,7 @@ def worth(remark: Remark) -> str:
     if remark.max_points:
         given = "not judged yet, up to" if remark.points is None else f"{number(remark.points)} of"
         return f"{given} {number(remark.max_points)}"
-    return f"{remark.points:+.4g}" if remark.points else ""
+    return f"{'+' * (remark.points > 0)}{number(remark.points)}" if remark.points else ""
 
 
 def remark_text(said: Remark) -> str:

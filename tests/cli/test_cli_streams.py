@@ -11,7 +11,7 @@ import course
 import pytest
 
 from grader.cli.grade import Batch, Row, table
-from grader.report.whole_class import ClassFacts
+from grader.report.writer import ClassFacts
 
 if TYPE_CHECKING:
     from pathlib import Path

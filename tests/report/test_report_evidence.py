@@ -9,8 +9,7 @@ from grader.model.run import Stream
 from grader.model.verdict import Audience, Verdict, Visibility
 from grader.report.clean import excerpt, lines_before
 from grader.report.html import page
-from grader.report.html.diff import compare
-from grader.report.html.source_excerpt import files
+from grader.report.html.evidence import compare, files
 from grader.report.html.templates import prose
 from grader.report.summary import ClassSummary
 from grader.report.view import bare, view

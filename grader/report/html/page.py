@@ -8,16 +8,14 @@ import msgspec
 
 from grader.model.verdict import Verdict
 from grader.report import wording
-from grader.report.html import player, source_excerpt
-from grader.report.html.diff import DiffLine, compare
-from grader.report.html.source_excerpt import SourceFile
+from grader.report.failures import failures, mistake, without_cause
+from grader.report.html import evidence, player
+from grader.report.html.evidence import DiffLine, SourceFile, compare
 from grader.report.html.templates import fill
-from grader.report.mistake import mistake, without_cause
-from grader.report.text.failures import failures
 from grader.report.view import CaseView, Outcome
 
 if TYPE_CHECKING:
-    from grader.report.text.failures import Failure
+    from grader.report.failures import Failure
     from grader.report.view import SheetView
 
 
@@ -87,7 +85,7 @@ def render(view: SheetView, *, check: str = "grader check") -> str:
         scenes=scenes,
         texts=2 * sum(case.is_wrong for case in view.cases),
         mistake=mistake(view.cases),
-        sources=source_excerpt.files(view),
+        sources=evidence.files(view),
         counts=wording.counts(view),
         verdicts=[verdict for verdict in Verdict if any(case.verdict is verdict for case in view.cases)],
         outcomes=[outcome for outcome in Outcome if any(case.outcome is outcome for case in view.cases)],
@@ -107,7 +105,7 @@ def _cases(view: SheetView) -> tuple[list[CasePage], str]:
             diff=_diff(case, len(wrong)),
             scene=places.get(case.number),
             scene_note=notes.get(case.number, ""),
-            listing=source_excerpt.cause(view, case),
+            listing=evidence.cause(view, case),
             opens=case.number in wrong[:1],
         )
         for case in view.cases

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grader.model.verdict import Verdict
+from grader.report.failures import failures
 from grader.report.text.cells import cells, wrapped
-from grader.report.text.failures import failures
 from grader.report.view import Outcome, SheetView
 
 if TYPE_CHECKING:

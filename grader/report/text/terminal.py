@@ -10,10 +10,10 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.model.verdict import Verdict
+from grader.report.failures import failures
 from grader.report.findings import block
 from grader.report.text.board import drawing
 from grader.report.text.cells import cells, cut, padded, wrapped
-from grader.report.text.failures import failures
 from grader.report.text.look import Look
 from grader.report.view import Outcome
 from grader.report.wording import SIGNS, counts, points, remark_text, spelled, sums
@@ -21,7 +21,7 @@ from grader.report.wording import SIGNS, counts, points, remark_text, spelled, s
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.report.text.failures import Failure
+    from grader.report.failures import Failure
     from grader.report.view import CaseView, SheetView
 
 _COLOURS = {
