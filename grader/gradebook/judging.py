@@ -1,26 +1,38 @@
-"""Check what people judge of an attempt, and put it beside the machine's judgement."""
+"""People's judgements of attempts: checked, read from the sheet that a marker fills, shown beside the machine's.
+
+student, tag, item, title, most, case, file, line, points, comment; `title` and `most` are for the marker to read.
+A row without points and comment says nothing. What is in the book already changes nothing when it is read again.
+"""
 
 from __future__ import annotations
 
 import math
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from grader.errors import UsageError
+from grader.errors import CatalogueError, Fault, UsageError
+from grader.gradebook.contents import kept_submission
 from grader.gradebook.event import Adjusted
+from grader.gradebook.queries import find_attempt
+from grader.gradebook.standing import standing
+from grader.model import lms
+from grader.model.csv_table import read_table
 from grader.model.result import Remark
 from grader.model.words import number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
-    from grader.gradebook.history import Attempt
+    from grader.gradebook.history import Attempt, History
+    from grader.gradebook.ledger import Ledger
     from grader.model.assignment import Assignment, RubricItem
     from grader.model.result import GradeSheet
     from grader.model.submission import Submission
 
+COLUMNS = ("student", "tag", "item", "title", "most", "case", "file", "line", "points", "comment")
 WHOLE = "the whole attempt"
 _MOST = 1_000_000.0
 _LONGEST = 4000
@@ -28,36 +40,150 @@ _LONGEST = 4000
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
-    """A person's judgement as it was entered, unchecked."""
+    """A judgement as a marker writes it, unchecked: a row of the sheet."""
 
-    points: str = ""
+    student: str
+    tag: str = ""
+    """The attempt that counts by default."""
     item: str = ""
     case: str = ""
-    path: str = ""
-    line: int = 0
-    why: str = ""
+    file: str = ""
+    line: str = ""
+    points: str = ""
+    comment: str = ""
 
 
-def judgement(assignment: Assignment, said: Said, submission: Submission | None, *, by: str) -> Adjusted:
-    """Return the judgement for the ledger; raise UsageError for what can't be meant."""
-    points = _points(said.points)
-    if said.item and (said.case or said.path):
-        raise UsageError("an item of the rubric is judged for the whole attempt, not for a case or a line")
-    about = _item(assignment, said.item, points) if said.item else _place(assignment, said, submission)
-    if not said.why.strip() and (not said.item or not said.points):
-        raise UsageError("give a reason, which the student reads" if points else "give points, a comment, or both")
-    if len(said.why) > _LONGEST:
-        raise UsageError(f"a comment has at most {_LONGEST} letters")
-    return Adjusted(
-        points=points,
-        item=said.item,
-        case=said.case,
-        path=said.path,
-        line=said.line,
-        about=about,
-        by=by,
-        why=said.why.strip(),
-    )
+class Entry(NamedTuple):
+    """One judgement, checked, and the attempt that it is about."""
+
+    party: str
+    attempt: Attempt
+    fact: Adjusted
+
+    @property
+    def before(self) -> Adjusted | None:
+        """What the book has in its place."""
+        return next((each.fact for each in self.attempt.adjustments if each.fact.place == self.fact.place), None)
+
+    @property
+    def is_new(self) -> bool:
+        before = self.before
+        return before is None or (before.points, before.why) != (self.fact.points, self.fact.why)
+
+
+class Marker(NamedTuple):
+    """Somebody who judges the attempts of an assignment."""
+
+    assignment: Assignment
+    ledger: Ledger
+    past: dict[str, History]
+    by: str
+
+    def read(self, path: Path) -> tuple[Entry, ...]:
+        """Read a filled sheet; raise CatalogueError with every fault and its line."""
+        faults: list[Fault] = []
+        entries: dict[tuple[object, ...], Entry] = {}
+        table = read_table(path).need("student", "points", "comment", known=COLUMNS)
+        for line in table.lines:
+            said = Said(**{name: _plain(cell) for name, cell in table.row(line, Said.__struct_fields__).items()})
+            if not said.points and not said.comment:
+                continue
+            try:
+                entry = self.entry(said)
+            except UsageError as error:
+                faults.append(table.fault(line, error.message, error.hint))
+                continue
+            place = (entry.attempt.id, entry.fact.place)
+            if place in entries:
+                name = f"{entry.attempt.student} {entry.attempt.tag}"
+                faults.append(table.fault(line, f"{name}: {entry.fact.about} is judged twice"))
+            entries[place] = entry
+        if faults:
+            raise CatalogueError(faults)
+        return tuple(entries.values())
+
+    def entry(self, said: Said) -> Entry:
+        """Return the judgement for the ledger; raise UsageError for what can't be meant."""
+        party, attempt = self._attempt(said)
+        points = _points(said.points)
+        if said.item and (said.case or said.file):
+            raise UsageError("an item of the rubric is judged for the whole attempt, not for a case or a line")
+        if said.line and not said.line.isdecimal():
+            raise UsageError(f"{said.line!r} is no number of a line")
+        about = _item(self.assignment, said.item, points) if said.item else self._place(attempt, said)
+        if not said.comment.strip() and (not said.item or not said.points):
+            raise UsageError(
+                "give a reason, which the student reads" if points else "give points, a comment, or both"
+            )
+        if len(said.comment) > _LONGEST:
+            raise UsageError(f"a comment has at most {_LONGEST} letters")
+        fact = Adjusted(
+            points=points,
+            item=said.item,
+            case=said.case,
+            path=said.file,
+            line=int(said.line or 0),
+            about=about,
+            by=self.by,
+            why=said.comment.strip(),
+        )
+        return Entry(party, attempt, fact)
+
+    def _attempt(self, said: Said) -> tuple[str, Attempt]:
+        """Find the attempt to judge: the tag's, or without one the attempt that counts."""
+        student = said.student
+        own = {party: history for party, history in self.past.items() if student in _people(party, history)}
+        if said.tag:
+            found = find_attempt(own, student, said.tag)
+        else:
+            counted = ((name, standing(self.assignment.regulations, each).counted) for name, each in own.items())
+            found = next(((name, each.attempt) for name, each in counted if each), None)
+        if found is None:
+            what = f"no attempt {said.tag!r}" if said.tag else "no attempt that counts"
+            hint = (
+                "" if own else _near(student, sorted({name for each in self.past.items() for name in _people(*each)}))
+            )
+            raise UsageError(f"{student or 'a row without student'} has {what} in {self.assignment.name}", hint=hint)
+        if not found[1].counts:
+            raise UsageError(f"{student} {found[1].tag} is {found[1].state}, so there is nothing to judge")
+        return found
+
+    def _place(self, attempt: Attempt, said: Said) -> str:
+        """Return the case or the line in words; a case is named by its title, which every student may read."""
+        titles = {case.id: case.facts.title for case in self.assignment.cases}
+        if said.case and said.case not in titles:
+            raise UsageError(f"{self.assignment.name} has no case {said.case!r}", hint=_near(said.case, titles))
+        if said.file:
+            _check_line(said, kept_submission(self.ledger, attempt.id))
+        named = [f"case “{titles[said.case]}”"] if said.case else []
+        named += [f"{said.file}, line {said.line}"] if said.file else []
+        return ", ".join(named) or WHOLE
+
+
+def sheet_to_fill(assignment: Assignment, past: Mapping[str, History]) -> str:
+    """Return a row for each item of the rubric and each attempt that counts, then what else was judged."""
+    rows = [list(COLUMNS)]
+    for _, history in sorted(past.items()):
+        counted = standing(assignment.regulations, history).counted
+        if counted is not None:
+            rows += _rows(assignment, counted.attempt)
+    return lms.csv_text(rows)
+
+
+def _rows(assignment: Assignment, attempt: Attempt) -> list[list[str]]:
+    head = [attempt.student, attempt.tag]
+    facts = [each.fact for each in attempt.adjustments]
+    given = {fact.item: [number_text(fact.points), fact.why] for fact in facts if fact.item}
+    rows = [
+        [*head, item.id, item.title, number_text(item.points), "", "", "", *given.get(item.id, ["", ""])]
+        for item in assignment.rubric
+    ]
+    others = (fact for fact in facts if not fact.item)
+    rows += [
+        [*head, "", fact.about, "", fact.case, fact.path, str(fact.line or ""), number_text(fact.points), fact.why]
+        for fact in others
+    ]
+    return rows
 
 
 def with_remarks(
@@ -70,6 +196,15 @@ def with_remarks(
     others = [each.fact for each in attempt.adjustments if each.fact.item in given or not each.fact.item]
     lines = {file.path: file.content for file in submission.files} if submission else {}
     return msgspec.structs.replace(sheet, remarks=(*rubric, *(_remark(fact, lines) for fact in others)))
+
+
+def _people(party: str, history: History) -> set[str]:
+    return {party} | {name for each in history.attempts for name in (each.student, *each.received.members)}
+
+
+def _plain(text: str) -> str:
+    """Return a cell without the apostrophe that keeps spreadsheets from taking it for a formula."""
+    return text[1:] if text.startswith("'") and lms.guard(text[1:]) == text else text
 
 
 def _points(text: str) -> float:
@@ -92,27 +227,15 @@ def _item(assignment: Assignment, name: str, points: float) -> str:
     return items[name].title
 
 
-def _place(assignment: Assignment, said: Said, submission: Submission | None) -> str:
-    """Return the case or the line in words; a case is named by its title, which every student may read."""
-    titles = {case.id: case.facts.title for case in assignment.cases}
-    if said.case and said.case not in titles:
-        raise UsageError(f"{assignment.name} has no case {said.case!r}", hint=_near(said.case, titles))
-    if said.path:
-        _check_line(said, submission)
-    named = [f"case “{titles[said.case]}”"] if said.case else []
-    named += [f"{said.path}, line {said.line}"] if said.path else []
-    return ", ".join(named) or WHOLE
-
-
 def _check_line(said: Said, submission: Submission | None) -> None:
     if submission is None:
         raise UsageError("the files of this attempt were not kept, so no line of them can be judged")
     files = {file.path: file.content for file in submission.files}
-    if said.path not in files:
-        raise UsageError(f"the attempt has no file {said.path!r}", hint=_near(said.path, files))
-    count = len(files[said.path].splitlines())
-    if not 1 <= said.line <= count:
-        raise UsageError(f"{said.path} has lines 1 to {count}, not {said.line}")
+    if said.file not in files:
+        raise UsageError(f"the attempt has no file {said.file!r}", hint=_near(said.file, files))
+    count = len(files[said.file].splitlines())
+    if not 1 <= int(said.line or 0) <= count:
+        raise UsageError(f"{said.file} has lines 1 to {count}, not {said.line}")
 
 
 def _near(name: str, known: Iterable[str]) -> str:

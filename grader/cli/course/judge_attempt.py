@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from grader.cli.course.course_options import book_options, by_option, nearest, warn, why_option
+from grader.cli.course.course_options import book_options, by_option, warn, why_option
 from grader.cli.options import as_value
 from grader.errors import UsageError
 from grader.gradebook import staff
-from grader.gradebook.contents import kept_submission
 from grader.gradebook.event import Key, Withdrawn
-from grader.gradebook.judging import Said, judgement
-from grader.gradebook.marking_sheet import Entry, attempt_of, read_sheet, sheet_to_fill
+from grader.gradebook.judging import Entry, Marker, Said, sheet_to_fill
 from grader.gradebook.queries import histories
 from grader.model.words import number_text, plural
 from grader.pipeline.find_assignment import choose_assignment
@@ -68,19 +66,14 @@ def adjust(place: BookOptions, student: str | None, tag: str | None, judged: _Ju
         raise click.UsageError("give STUDENT, or a sheet with --csv")
     with open_staff_course(place, tell=warn) as course:
         past = histories(course.ledger, place.name)
-        if sheet is not None:
-            entries = read_sheet(sheet, course.assignment, course.ledger, past, by=judged.by)
-        else:
-            entries = (_one(course, past, student or "", tag or "", judged),)
-        news = [each for each in entries if not _is_there(each)]
+        marker = Marker(course.assignment, course.ledger, past, judged.by)
+        entries = marker.read(sheet) if sheet else (marker.entry(_said(student or "", tag or "", judged)),)
+        news = [each for each in entries if each.is_new]
         for each in news:
             click.echo(_line(each))
         if sheet is not None and not judged.is_applied:
-            same = (
-                f"; {plural(len(entries) - len(news), 'judgement')} as in the book"
-                if len(entries) > len(news)
-                else ""
-            )
+            known = len(entries) - len(news)
+            same = f"; {plural(known, 'judgement')} as in the book" if known else ""
             click.echo(f"{plural(len(news), 'judgement')} new{same}. Nothing is written yet: --apply does.")
             return 0
         fine = all([_write(course, news), publish_stale(course, past)])
@@ -127,39 +120,19 @@ def withdraw(number: int, place: BookOptions, why: str, by: str) -> int:
     return 0 if is_fine else FAILED
 
 
-def _one(course: Course, past: dict[str, History], student: str, tag: str, judged: _Judged) -> Entry:
+def _said(student: str, tag: str, judged: _Judged) -> Said:
+    """Return the command line as a row of the sheet."""
     path, _, line = judged.at.rpartition(":")
     if judged.at and (not path or not line.isdecimal()):
         raise click.UsageError("--at is FILE:LINE, such as solve.py:12")
-    said = Said(
-        points="" if judged.points is None else str(judged.points),
-        item=judged.item,
-        case=judged.case,
-        path=path,
-        line=int(line or 0),
-        why=judged.why,
-    )
-    try:
-        party, attempt = attempt_of(course.assignment, past, student, tag)
-    except UsageError as error:
-        raise UsageError(f"{error.message}.", hint=nearest(student, past)) from error
-    submission = kept_submission(course.ledger, attempt.id) if path else None
-    return Entry(party, attempt, judgement(course.assignment, said, submission, by=judged.by))
-
-
-def _is_there(entry: Entry) -> bool:
-    own = (each.fact for each in entry.attempt.adjustments)
-    return any((fact.place, fact.points, fact.why) == _said(entry.fact) for fact in own)
-
-
-def _said(fact: Adjusted) -> tuple[object, ...]:
-    return fact.place, fact.points, fact.why
+    points = "" if judged.points is None else str(judged.points)
+    where = {"item": judged.item, "case": judged.case, "file": path, "line": line}
+    return Said(student=student, tag=tag, **where, points=points, comment=judged.why)
 
 
 def _line(entry: Entry) -> str:
-    before = next((each.fact for each in entry.attempt.adjustments if each.fact.place == entry.fact.place), None)
+    fact, before = entry.fact, entry.before
     replaced = f", instead of {_points(before.points)} by {before.by}" if before else ""
-    fact = entry.fact
     given = f" {_points(fact.points)}" if fact.points or fact.item else ""
     why = f": {fact.why}" if fact.why else ""
     return clean_line(f"{entry.attempt.student} {entry.attempt.tag}: {fact.about}{given}{replaced}{why}")
