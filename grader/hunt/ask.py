@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import count, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from grader.catalogue.kits import kit_of
-from grader.hunt.many import TOGETHER, Many
 from grader.model.assignment import Case, CaseFacts
 from grader.model.run import Limits
 from grader.pipeline.grade_case import CaseReading, python_of
@@ -42,20 +40,16 @@ class Questions:
         self.assignment = assignment
         self.kits = {name: kit_of(kind) for name, kind in assignment.kinds.items()}
         self.reading: CaseReading[Question] = CaseReading(self.prepare, Question, assignment.policy.cost)
-        self.many = Many(self, Question)
 
     @property
     def jobs(self) -> tuple[Job[Any, Any], ...]:
-        return (*self.reading.jobs, self.many.job)
-
-    def case(self, question: Question) -> Case:
-        """Make a question into a case like one of the catalogue."""
-        case = case_of(self.assignment, self.assignment.kinds[question.kind], question.text)
-        return msgspec.structs.replace(case, limits=question.limits)
+        return self.reading.jobs
 
     def prepare(self, question: Question) -> Prepared:
         """Prepare a question like a case of the catalogue."""
-        return for_this_machine(prepare_case(self.case(question), self.kits[question.kind]))
+        case = case_of(self.assignment, self.assignment.kinds[question.kind], question.text)
+        case = msgspec.structs.replace(case, limits=question.limits)
+        return for_this_machine(prepare_case(case, self.kits[question.kind]))
 
 
 class Asker(NamedTuple):
@@ -88,23 +82,6 @@ class Asker(NamedTuple):
         )
         results = dict(self.readers.map(errands))
         return [results[number] for number in prepared]
-
-    def pass_each(self, submission: Submission, questions: Iterable[Question]) -> list[bool]:
-        """Ask questions of one kind, many to a process; tell of each whether it passes, and False in doubt."""
-        many = self.questions.many
-        asked: dict[int, list[Question]] = {}
-
-        def requests() -> Iterator[tuple[int, RunRequest]]:
-            left = iter(questions)
-            for number in count():
-                asked[number] = list(islice(left, TOGETHER))
-                if not asked[number]:
-                    return
-                yield number, many.request(submission, asked[number])
-
-        errands = ((number, many.read(asked[number], record)) for number, record in self.engine.map(requests()))
-        passes = dict(self.readers.map(errands))
-        return [each for number in asked for each in passes.get(number, ())]
 
 
 def case_of(assignment: Assignment, kind: Kind, text: str) -> Case:

@@ -36,9 +36,9 @@ _LESSER = 600
 
 
 class FailEach(Protocol):
-    """Tells of each puzzle whether it fails; `alone` where each must have had a process of its own."""
+    """Tells of each puzzle whether it fails; `patient` where a time-out may hide another failure."""
 
-    def __call__(self, puzzles: Iterable[Any], *, alone: bool) -> Iterable[bool]: ...
+    def __call__(self, puzzles: Iterable[Any], *, patient: bool) -> Iterable[bool]: ...
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,13 +89,13 @@ class Trials:
         self.best: Any = None
         self.is_over = False
 
-    def first(self, puzzles: Iterable[Any], *, alone: bool = False) -> tuple[int, Any] | None:
+    def first(self, puzzles: Iterable[Any], *, patient: bool = False) -> tuple[int, Any] | None:
         """Return the first puzzle that fails, with its number; raise TimeIsUp after the deadline."""
         left = iter(puzzles)
         number = 0
         for size in chain(_BATCHES, repeat(_BATCHES[-1])):
             batch: list[Any] = []
-            failed = self._fail_each(self._in_time(islice(left, size), batch), alone=alone)
+            failed = self._fail_each(self._in_time(islice(left, size), batch), patient=patient)
             self.tried += len(batch)
             self._tell(self.tried)
             for place, fails in enumerate(failed):
@@ -156,15 +156,14 @@ def shrink_within(puzzle: Any, trials: Trials, space: Space, *, seed: int = 0) -
 def shrink(puzzle: Any, trials: Trials, smaller: Callable[[Any], Iterable[Any]]) -> Any:
     """Drop one thing after the other while the puzzle still fails; what is left can lose nothing.
 
-    After a success it goes on with the things that come next, not with those that just could not be dropped. Nothing
-    is the last word that was said in a process of many puzzles.
+    After a success it goes on with the things that come next, not with those that just could not be dropped.
     """
     begin = 0
     while True:
         candidates = list(smaller(puzzle))
         begin = min(begin, len(candidates))
         turned = candidates[begin:] + candidates[:begin]
-        caught = trials.first(turned) or trials.first(turned, alone=True)
+        caught = trials.first(turned) or trials.first(turned, patient=True)
         if caught is None:
             return puzzle
         place, puzzle = caught

@@ -32,7 +32,7 @@ def is_unsorted(puzzle: Numbers) -> bool:
 
 
 def each(fails: Callable[[Numbers], bool]) -> FailEach:
-    return lambda puzzles, *, alone: [fails(puzzle) for puzzle in puzzles]  # noqa: ARG005 - there are no processes
+    return lambda puzzles, *, patient: [fails(puzzle) for puzzle in puzzles]  # noqa: ARG005 - nothing takes time
 
 
 def hunted(seed: int, seconds: float = 30.0) -> tuple[object, list[Numbers]]:
