@@ -17,8 +17,7 @@ from grader.readers.job import run
 from grader.report.view import outline
 from grader.report.wording import sign
 from grader.sandbox.browser.case import ISOLATION, BrowserCase, Facts
-from grader.sandbox.browser.lacks import elsewhere
-from grader.sandbox.browser.newer import newer_than
+from grader.sandbox.browser.lacks import newer_than
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,15 +27,14 @@ if TYPE_CHECKING:
     from grader.model.run import Raised, RunRecord, RunRequest
     from grader.pipeline.open_submission import Key
     from grader.pipeline.prepare import Plan
-    from grader.sandbox.browser.course_python import CoursePython
-    from grader.site.own_example import OwnExample
+    from grader.sandbox.browser.lacks import CoursePython
 
 
 class Check:
     """A submission on its way through the cases."""
 
-    def __init__(self, plan: Plan, entry: Entry, course: CoursePython, own: OwnExample | None = None) -> None:
-        self._plan, self._course, self._own = plan, course, own
+    def __init__(self, plan: Plan, entry: Entry, course: CoursePython) -> None:
+        self._plan, self._course = plan, course
         self._reading = Reading.of(plan)
         self._lines: list[dict[str, str]] = []
         self._schedule = Schedule(plan, lambda: ISOLATION, self._see)
@@ -88,11 +86,9 @@ class Check:
         prepared, python = self._plan.cases[key.case], self._schedule.python_of(key)
         if self._newer is None:
             self._newer = newer_than(self._course, python)
-        if lack := elsewhere(self._newer) if self._newer else self.case.lack(known, record, self._course):
+        if lack := self._newer or self.case.lack(known, record, self._course):
             return not_run(prepared.case.facts, Verdict.SK, lack)
         record = _as_there(record, self._course)
-        if self._own:
-            return self._own.judge(record, python)
         return run(self._reading.cases.read(key.case, prepared, record, files=python))
 
     def lines(self) -> str:

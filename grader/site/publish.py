@@ -33,9 +33,7 @@ from grader.policy.shipped import watcher_source
 from grader.report.html.page import PLAYER, SCRIPTS, STYLES
 from grader.report.html.templates import fill, hash_of, page_hashes
 from grader.report.layout import write_atomically
-from grader.sandbox.browser import course_python
-from grader.sandbox.browser.course_python import CoursePython
-from grader.sandbox.browser.lacks import DIFFERENCES
+from grader.sandbox.browser.lacks import COURSE, DIFFERENCES, CoursePython
 from grader.zips import zip_files
 
 if TYPE_CHECKING:
@@ -99,6 +97,7 @@ def _page(assignments: tuple[Assignment, ...], packages: Packages) -> Files:
         assignments=assignments,
         policy=_policy(room),
         differences=DIFFERENCES,
+        course=CoursePython.of_this().name,
         version=__version__,
         python=lock["info"]["python"],
         pyodide=packages.version("pyodide"),
@@ -150,7 +149,7 @@ def _publishable(assignment: Assignment) -> Assignment:
 
 
 def _assignment(assignment: Assignment, cases: tuple[Prepared, ...], judge: Files, facts: dict[str, Any]) -> Files:
-    python = {course_python.FILE: msgspec.json.encode(CoursePython.of_this())}
+    python = {COURSE: msgspec.json.encode(CoursePython.of_this())}
     files = {"judge.zip": zip_files(judge | python)}
     files[f"{assignment.name}-kit.zip"] = pack_kit(assignment)
     links = [(f"{assignment.name}/{assignment.name}-kit.zip", "the same check for your own computer (zip)")]
@@ -168,17 +167,12 @@ def _facts(assignment: Assignment, cases: tuple[Prepared, ...]) -> dict[str, Any
     watched = assignment.policy.watched
     sources = {name: path.read_text("utf-8") for name, path in needed([_CHILD]).files.items()}
     child = {"sources": sources, "watcher": watcher_source() if watched else "", "watch": watched}
-    shown = [
-        {"id": one.case.id, "title": one.case.facts.title, "kind": one.case.kind.name, "input": one.case.input}
-        for one in cases
-    ]
     return {
         "name": assignment.name,
         "title": assignment.title,
         "about": assignment.about,
         "files": [{"name": each.name, "starter": _starter(assignment, each.name)} for each in assignment.files],
-        "kinds": list(dict.fromkeys(one.case.kind.name for one in cases)),
-        "cases": shown,
+        "cases": [{"id": one.case.id, "title": one.case.facts.title} for one in cases],
         "child": child,
     }
 

@@ -26,12 +26,8 @@
 
   const deeds = {
     boot,
-    check({ files, example }) {
-      const reason = desk.begin(python.toPy(files), example);
-      reason ? send({ what: "refused", reason }) : goOn();
-    },
-    hunt() {
-      const reason = desk.hunt();
+    check({ files }) {
+      const reason = desk.begin(python.toPy(files));
       reason ? send({ what: "refused", reason }) : goOn();
     },
     frame({ bytes }) {

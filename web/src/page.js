@@ -177,7 +177,7 @@ const heard = {
     if (!state.isBusy && !find("cases").querySelector(".badge.is-done")) say("Ready.");
   },
   running: ({ id, title, seconds }) => {
-    if (id !== "hunt") rowOf(id, title).className = "is-running";
+    rowOf(id, title).className = "is-running";
     say(`Running ${title} … (at most ${seconds} s)`);
   },
   lines: ({ lines }) => lines.forEach(showLine),
@@ -185,15 +185,10 @@ const heard = {
     setBusy(false);
     say(told.summary);
     find("advice").hidden = false;
-    find("hunts").hidden = !told.hunts;
-    if (told.page) {
-      find("report").hidden = false;
-      find("page").srcdoc = told.page;
-    }
-    if (told.puzzle) startFrom({ kind: find("kind").value, input: told.puzzle });
-    const results = told.results ?? { cases: [] };
-    results.cases.forEach(showReason);
-    document.dispatchEvent(new CustomEvent("checked", { detail: results }));
+    find("report").hidden = false;
+    find("page").srcdoc = told.page;
+    told.results.cases.forEach(showReason);
+    document.dispatchEvent(new CustomEvent("checked", { detail: told.results }));
   },
   refused: ({ reason }) => {
     setBusy(false);
@@ -215,7 +210,7 @@ const setReady = (isReady) => {
 };
 const setBusy = (isBusy) => {
   state.isBusy = isBusy;
-  act("check").disabled = act("try").disabled = isBusy || !state.isReady;
+  act("check").disabled = isBusy || !state.isReady;
   act("stop").hidden = !isBusy;
   if (!isBusy) for (const row of find("cases").querySelectorAll(".is-running")) row.className = "";
 };
@@ -245,35 +240,27 @@ const listCases = (cases) => {
   find("cases").replaceChildren();
   for (const { id, title } of cases) rowOf(id, title);
 };
-const begin = (cases, words) => {
+const begin = () => {
   kept.write();
   setBusy(true);
-  listCases(cases);
-  say(words);
-  find("hunts").hidden = true;
+  listCases(facts.cases);
+  say("Reading your program …");
   const { top } = find("status").getBoundingClientRect();
   if (top < 0 || top > innerHeight * 0.8) document.getElementById("result-title").scrollIntoView();
 };
-const check = (example = "") => {
+const check = () => {
   if (!state.isReady || state.isBusy) return;
-  begin(example ? [] : facts.cases, "Reading your program …");
+  begin();
   const files = Object.fromEntries([...state.files].map(([name, file]) => [name, bytesOf(file)]));
-  tell({ what: "check", files, example });
+  tell({ what: "check", files });
 };
-const example = () =>
-  JSON.stringify({ kind: find("kind").value, input: find("puzzle").value, expected: find("expected").value });
 
 const deeds = {
-  check: () => check(),
+  check,
   stop: () => {
     tell({ what: "stop" });
     setBusy(false);
     say("Stopped.");
-  },
-  hunt: () => {
-    if (!state.isReady || state.isBusy) return;
-    begin([], "Looking for a smaller input that goes wrong …");
-    tell({ what: "hunt" });
   },
   choose: () => find("files").click(),
   download: () => {
@@ -295,8 +282,6 @@ const deeds = {
     const texts = [...state.files].filter(([, file]) => file.text !== null).map(([name, file]) => [name, file.text]);
     await link({ solution: await packed({ texts, current: state.current }) });
   },
-  "share-puzzle": async () => link({ maze: await packed(JSON.parse(example())) }),
-  try: () => check(example()),
   adopt: () => {
     state.link = "";
     find("shared").hidden = true;
@@ -318,8 +303,6 @@ const deeds = {
   },
 };
 
-const options = (select, pairs) =>
-  select.replaceChildren(...pairs.map(([value, text]) => Object.assign(document.createElement("option"), { value, textContent: text })));
 const choose = async (name) => {
   kept.write();
   facts = await fetched(`${name}/assignment.json`, "json");
@@ -332,38 +315,22 @@ const choose = async (name) => {
   find("links").replaceChildren(
     ...facts.links.flatMap(([href, text]) => [Object.assign(document.createElement("a"), { href, textContent: text }), " · "]).slice(0, -1),
   );
-  options(find("kind"), facts.kinds.map((kind) => [kind, kind]));
-  find("kinds").hidden = facts.kinds.length < 2;
-  options(find("example"), facts.cases.map(({ id, title }) => [id, title]));
-  startFrom(facts.cases[0]);
-  find("report").hidden = find("advice").hidden = find("hunts").hidden = true;
+  find("report").hidden = find("advice").hidden = true;
   listCases(facts.cases);
   say("Python is starting …");
   openRoom().catch(failed);
-};
-const startFrom = ({ kind, input }) => {
-  find("kind").value = kind;
-  find("puzzle").value = input;
-  find("expected").value = "";
 };
 const open = async () => {
   const words = new URLSearchParams(location.hash.slice(1));
   const names = [...document.querySelectorAll("[data-assignment]")].map((each) => each.dataset.assignment);
   const name = names.includes(words.get("a")) ? words.get("a") : names[0];
   try {
-    const [solution, maze] = await Promise.all(
-      ["solution", "maze"].map((word) => (words.has(word) ? unpacked(words.get(word)).catch(() => undefined) : null)),
-    );
+    const solution = words.has("solution") ? await unpacked(words.get("solution")).catch(() => undefined) : null;
     if (facts?.name !== name) await choose(name);
     if (solution) load(solution, words.get("solution"));
     else load();
-    if (maze && typeof maze.input === "string") {
-      startFrom({ kind: String(maze.kind), input: maze.input });
-      find("expected").value = String(maze.expected ?? "");
-      find("own").open = true;
-    }
     const isElsewhere = words.has("a") && words.get("a") !== name;
-    const isDamaged = solution === undefined || maze === undefined;
+    const isDamaged = solution === undefined;
     find("trouble").hidden = !isElsewhere && !isDamaged;
     find("trouble").textContent = isDamaged
       ? "This link is damaged: what it carried can't be read. Ask for it again; your own work is untouched."
@@ -386,7 +353,6 @@ editor = openEditor(find("editor"), {
 });
 for (const button of document.querySelectorAll("[data-do]")) button.onclick = () => deeds[button.dataset.do]();
 find("files").onchange = ({ target }) => take(target.files).then(() => (target.value = ""));
-find("example").onchange = ({ target }) => startFrom(facts.cases.find(({ id }) => id === target.value));
 const isFiles = (event) => event.dataTransfer?.types.includes("Files");
 addEventListener("dragover", (event) => {
   if (!isFiles(event)) return;

@@ -196,15 +196,10 @@
         throw error;
       });
     },
-    check({ files, example }) {
+    check({ files }) {
       wait(READING_S, "it takes too long to read your files");
       turn += 1;
-      ask({ what: "check", files, example });
-    },
-    hunt() {
-      wait(READING_S, "it takes too long to find something smaller");
-      turn += 1;
-      ask({ what: "hunt" });
+      ask({ what: "check", files });
     },
     stop() {
       clearTimeout(patience);

@@ -21,7 +21,7 @@ from grader.sandbox.supervisor.whereabouts import Whereabouts
 
 if TYPE_CHECKING:
     from grader.model.run import Limits, RunRequest
-    from grader.sandbox.browser.course_python import CoursePython
+    from grader.sandbox.browser.lacks import CoursePython
 
 MIB = 1 << 20
 HOME = "/home/student/work"
