@@ -58,13 +58,6 @@ class Sums:
             return None
         return Mismatch(kind="sum", message=sentence(claim), right=("number",) if claim is not None else ())
 """
-_SMALLER = """
-    def smaller(self, puzzle):
-        return (puzzle[:i] + puzzle[i + 1:] for i in range(len(puzzle)))
-
-    def write(self, puzzle):
-        return "".join(f"{number}\\n" for number in puzzle)
-"""
 _SOLVER = f"""
 from hypothesis import strategies as st
 
@@ -142,9 +135,9 @@ def make_course(folder: Path, layout: str = "folder without __init__", *, own_ju
 
 
 def release_solver(course: Path) -> None:
-    """Hand the solver out to students, and let cases be made smaller; one of them has a number below 0 now."""
+    """Hand the solver out to students; one of the cases has a number below 0 now."""
     path = course / "kits" / "sums.py"
-    path.write_text(path.read_text().replace('WITHHELD = ("kits.secret",)', "WITHHELD = ()") + _SMALLER)
+    path.write_text(path.read_text().replace('WITHHELD = ("kits.secret",)', "WITHHELD = ()"))
     cases = course / "cases" / "sums" / "cases.yaml"
     three = '"1\\n2\\n3\\n", expect: {value: 6}'
     assert three in cases.read_text()

@@ -14,13 +14,10 @@ from grader.pipeline.find_assignment import choose_assignment
 @click.command()
 @name_option
 @click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="Else NAME-kit.zip.")
-@click.option(
-    "--self-check", is_flag=True, help="Also pack hidden inputs with keyed digests of their answers, where safe."
-)
 @cases_option
-def kit(name: str, out: Path | None, cases: Path | None, *, self_check: bool) -> None:
+def kit(name: str, out: Path | None, cases: Path | None) -> None:
     """Pack the students' kit: starter, visible cases, and their own `check`, which needs only Python."""
-    content = pack_kit(choose_assignment(name, (), cases=cases), self_check=self_check)
+    content = pack_kit(choose_assignment(name, (), cases=cases))
     path = out or Path(f"{name}-kit.zip")
     path.write_bytes(content)
     click.echo(f"wrote {path} ({len(content) // 1024} KiB); students run: python3 check.pyz")

@@ -15,28 +15,22 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
-import tempfile
-import zipfile
 from importlib.metadata import packages_distributions, requires, version
 from importlib.util import find_spec
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.catalogue.kits import KitError, kit_path
+from grader.catalogue.kits import kit_path
 from grader.errors import UsageError
 from grader.handout.modules import Needed, needed, whole_package
+from grader.handout.proof import run_alone, tree
 from grader.judge.registry import NAMES
 from grader.zips import zip_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from grader.model.assignment import Assignment
-
-_LEFT_OUT = frozenset({"__pycache__", "solutions", "tests"})
 
 _SETUP = """#!/usr/bin/env bash
 # Runs once, when Gradescope builds the image. Needs Python 3.11 or newer: choose the Ubuntu 24.04 base image.
@@ -69,11 +63,11 @@ _BROKEN = {
 
 _LOAD = """
 import sys
-sys.path.insert(0, sys.argv[1] + "/lib")
+sys.path.insert(0, "lib")
 from pathlib import Path
 from grader.catalogue.load import load_assignment
 from grader.pipeline.prepare import prepare
-prepare(load_assignment(Path(sys.argv[1], "cases"), sys.argv[2]))
+prepare(load_assignment(Path("cases"), sys.argv[1]))
 """
 
 
@@ -91,13 +85,13 @@ def pack_autograder(assignment: Assignment) -> bytes:
     }
     files |= {f"lib/{name}": path.read_bytes() for name, path in course.files.items()}
     ours = _folder("grader")
-    files |= {f"lib/grader/{name}": content for name, content in _tree(ours)}
+    files |= {f"lib/grader/{name}": content for name, content in tree(ours)}
     templates = ours.parent / "templates"
     if templates.is_dir():
-        files |= {f"lib/grader/bundled/templates/{name}": content for name, content in _tree(templates)}
-    files |= {f"cases/{assignment.name}/{name}": content for name, content in _tree(assignment.folder)}
+        files |= {f"lib/grader/bundled/templates/{name}": content for name, content in tree(templates)}
+    files |= {f"cases/{assignment.name}/{name}": content for name, content in tree(assignment.folder)}
     content = zip_files(files, programs=("setup.sh", "run_autograder"))
-    _prove(content, assignment.name)
+    run_alone(content, "-c", _LOAD, assignment.name, what=f"the upload of {assignment.name} doesn't load")
     return content
 
 
@@ -122,13 +116,6 @@ def _folder(package: str) -> Path:
     return Path(next(iter(spec.submodule_search_locations or ()))) if spec else Path()
 
 
-def _tree(folder: Path) -> Iterator[tuple[str, bytes]]:
-    for path in sorted(folder.rglob("*")):
-        relative = path.relative_to(folder)
-        if path.is_file() and not _LEFT_OUT.intersection(relative.parts):
-            yield relative.as_posix(), path.read_bytes()
-
-
 def _requirements(modules: Iterable[str]) -> list[str]:
     """Name what we depend on, without the extras, and what else the course imports, as it is installed here."""
     ours = [re.sub(r"\s*;.*", "", need) for need in requires("maze-grader") or () if "extra ==" not in need]
@@ -143,19 +130,3 @@ def _pinned(name: str) -> str:
         return f"{name}=={version(name)}"
     except ModuleNotFoundError:
         return name
-
-
-def _prove(content: bytes, name: str) -> None:
-    """Load the assignment from the zip alone; a module that is missing is missed here."""
-    with tempfile.TemporaryDirectory(prefix="grader-autograder-") as folder:
-        zipfile.ZipFile(BytesIO(content)).extractall(folder)
-        command = [sys.executable, "-I", "-c", _LOAD, folder, name]
-        done = subprocess.run(  # noqa: S603 - our own program
-            command, cwd=folder, capture_output=True, text=True, errors="replace", check=False
-        )
-    if done.returncode:
-        said = [line for line in done.stderr.splitlines() if line.strip()]
-        raise KitError(
-            f"the upload of {name} doesn't load by itself: {said[-1] if said else done.returncode}",
-            hint="it has the modules that its kits and judges import, and the data files that their sources name",
-        )

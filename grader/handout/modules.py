@@ -3,23 +3,32 @@
 A module belongs to the course unless it comes with Python or was installed for everybody (below site-packages); what
 lies in the packages of the course's own kits and judges belongs to it wherever it is. Data files belong to a module
 when its source names them: `files(__package__) / "words.txt"` or `Path(__file__).with_name("words.txt")`.
+
+A kit's module, or a package that holds it, says `WITHHELD = ("package.solver", "answers.json")`: modules, packages
+and data files that students never get. `()` says that there is nothing to hide.
 """
 
 from __future__ import annotations
 
 import ast
+import importlib
 import sys
 from functools import lru_cache
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from pkgutil import walk_packages
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+
+from grader.catalogue.kits import KitError, kit_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from importlib.machinery import ModuleSpec
+    from types import ModuleType
+
+    from grader.model.assignment import Kind
 
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 _LEFT_OUT = frozenset({"__pycache__", "cases", "solutions", "tests"})
@@ -86,6 +95,43 @@ def needed(roots: Iterable[str], *, withheld: Iterable[str] = (), bundled: Itera
 def is_withheld(name: str, withheld: Iterable[str]) -> bool:
     """Tell whether a module, or a package that holds it, is withheld."""
     return any(name == secret or name.startswith(f"{secret}.") for secret in withheld)
+
+
+def withheld_by(kind: Kind) -> tuple[str, ...] | None:
+    """Name what the kit of a kind withholds; None when it doesn't say."""
+    module = kit_module(kind.kit)
+    said = _said(module)
+    if said is None:
+        return None
+    if isinstance(said, str) or not all(isinstance(name, str) for name in said):
+        raise KitError(f"WITHHELD of {kind.kit} must be a tuple of names", hint=f"found {said!r}")
+    for name in said:
+        if not _exists(name, module):
+            raise KitError(
+                f"WITHHELD of {kind.kit} names {name}, which isn't there",
+                hint="write modules with their packages, such as kits.solver; what is misspelt would be handed out",
+            )
+    return tuple(said)
+
+
+def _said(module: ModuleType) -> Any:
+    """Ask the module, then the packages round it, the nearest first."""
+    parts = module.__name__.split(".")
+    for length in range(len(parts), 0, -1):
+        said = getattr(importlib.import_module(".".join(parts[:length])), "WITHHELD", None)
+        if said is not None:
+            return said
+    return None
+
+
+def _exists(name: str, module: ModuleType) -> bool:
+    try:
+        if find_spec(name) is not None:
+            return True
+    except (ImportError, ValueError):
+        pass
+    folder = Path(module.__file__ or "").parent
+    return (folder / name).exists() or any(folder.rglob(Path(name).name))
 
 
 def whole_package(name: str) -> Iterator[str]:

@@ -20,11 +20,8 @@ check.pyz is unpacked by start.py while it runs:
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
-import subprocess
-import sys
-import tempfile
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,17 +33,14 @@ from grader.catalogue.kits import KitError, kit_path
 from grader.errors import UsageError
 from grader.handout.answers import answers_about
 from grader.handout.contents import ANSWERS, DATA, STAND_INS
-from grader.handout.libraries import BUNDLED, licences
-from grader.handout.modules import needed, whole_package
+from grader.handout.modules import needed, whole_package, withheld_by
 from grader.handout.page import handout_html
-from grader.handout.sealed import digest_of
-from grader.handout.withheld import withheld_by
+from grader.handout.proof import run_alone
 from grader.judge import registry
-from grader.model.judgement import Trial
 from grader.model.kit import Transcribed
 from grader.model.regulations import Regulations
-from grader.model.run import Agent, RunRecord
-from grader.model.verdict import Ending, Visibility
+from grader.model.run import Agent
+from grader.model.verdict import Visibility
 from grader.pipeline.prepare import prepare
 from grader.zips import zip_files
 
@@ -54,22 +48,21 @@ if TYPE_CHECKING:
     from grader.model.assignment import Assignment, Case, Kind, RuleCase
     from grader.pipeline.prepare import Prepared
 
-_CHECK = "grader.handout.check"
+_CHECK = "grader.handout.program"
 _BY_NAME = ("grader.judge", "grader.policy")
 """Packages whose modules are also found by name while they run."""
-_PROOF_S = 120
-"""Seconds that the packed runner may take to prove itself."""
+BUNDLED = ("jinja2", "markupsafe", "pygments")
+"""What the page needs: plain Python, and free to be passed on with its licence; of each the imported modules."""
 
 
-def pack_kit(assignment: Assignment, *, self_check: bool = False) -> bytes:
-    """Return the kit as a zip: visible cases only, no solver, nothing hidden.
-
-    With `self_check` it also holds the inputs of hidden cases, and of their answers keyed digests, where those give
-    nothing away.
-    """
+def pack_kit(assignment: Assignment) -> bytes:
+    """Return the kit as a zip: visible cases only, no solver, nothing hidden."""
     cases = visible_cases(assignment)
-    runner = _runner(assignment, cases, self_check=self_check)
-    _prove(runner, assignment)
+    files = checking_files(assignment, cases, root=_CHECK)
+    files["__main__.py"] = Path(__file__).with_name("start.py").read_bytes()
+    runner = b"#!/usr/bin/env python3\n" + zip_files(files)
+    proof = zip_files({"check.pyz": runner})
+    run_alone(proof, "-S", "check.pyz", "--prove", what=f"the kit of {assignment.name} doesn't run")
     files = {"README.md": _readme(assignment, cases).encode(), "check.pyz": runner}
     if handout := handout_html(assignment):
         files["handout.html"] = handout.encode()
@@ -88,16 +81,7 @@ def visible_cases(assignment: Assignment) -> tuple[Prepared, ...]:
     return cases
 
 
-def _runner(assignment: Assignment, cases: tuple[Prepared, ...], *, self_check: bool) -> bytes:
-    """Build the zipapp."""
-    files = checking_files(assignment, cases, root=_CHECK, self_check=self_check)
-    files["__main__.py"] = Path(__file__).with_name("start.py").read_bytes()
-    return b"#!/usr/bin/env python3\n" + zip_files(files)
-
-
-def checking_files(
-    assignment: Assignment, cases: tuple[Prepared, ...], *, root: str, self_check: bool = False
-) -> dict[str, bytes]:
+def checking_files(assignment: Assignment, cases: tuple[Prepared, ...], *, root: str) -> dict[str, bytes]:
     """Return all that a module needs to check solutions: its modules, the cases, and a stand-in for msgspec."""
     released = {name: _released(kind) for name, kind in assignment.kinds.items()}
     withheld = frozenset(name for kind in assignment.kinds.values() for name in withheld_by(kind) or ())
@@ -115,7 +99,6 @@ def checking_files(
         about="",
     )
     data = {"assignment": msgspec.to_builtins(bare), "cases": packed, "withheld": sorted(withheld), "by": __version__}
-    data["sealed"] = [_sealed(each, released) for each in prepare(assignment, _is_hidden).cases] if self_check else []
     data["hidden"] = sum(facts.visibility is not Visibility.VISIBLE for facts in assignment.facts)
     files[DATA] = json.dumps(data, ensure_ascii=False).encode()
     files[ANSWERS] = json.dumps(answers_about(cases), ensure_ascii=False).encode()
@@ -151,30 +134,23 @@ def _modules(roots: list[str], withheld: frozenset[str]) -> dict[str, bytes]:
                 f"{place}: {name} is imported, and students' machines may not have it",
                 hint="import it inside the function that needs it, or name the module in WITHHELD",
             )
-    return {name: path.read_bytes() for name, path in found.files.items()} | licences() | _templates()
+    return {name: path.read_bytes() for name, path in found.files.items()} | _licences() | _templates()
+
+
+def _licences() -> dict[str, bytes]:
+    """Return the licence of each library, by its place in the kit."""
+    named = ((name, path) for name in BUNDLED for path in metadata.files(name) or ())
+    return {
+        f"licences/{name}/{path.name}": path.read_binary()
+        for name, path in named
+        if path.name.upper().startswith(("LICENSE", "LICENCE", "COPYING"))
+    }
 
 
 def _templates() -> dict[str, bytes]:
     """Take the pages' files; what `grader new` copies is in a folder below."""
     files = (path for path in bundled("templates").iterdir() if path.suffix in {".css", ".html", ".js"})
     return {f"templates/{path.name}": path.read_bytes() for path in files}
-
-
-def _prove(runner: bytes, assignment: Assignment) -> None:
-    """Run it once in a bare Python; what would fail on a student's machine fails here."""
-    with tempfile.TemporaryDirectory(prefix="grader-kit-") as folder:
-        path = Path(folder) / "check.pyz"
-        path.write_bytes(runner)
-        command = [sys.executable, "-I", "-S", str(path), "--prove"]
-        done = subprocess.run(  # noqa: S603 - our own program
-            command, cwd=folder, capture_output=True, text=True, errors="replace", check=False, timeout=_PROOF_S
-        )
-    if done.returncode:
-        said = [line for line in done.stderr.splitlines() if line.strip()][-1:]
-        raise KitError(
-            f"the kit of {assignment.name} doesn't run by itself: {said[0] if said else done.returncode}",
-            hint="it has the modules that its kit and judge import, and the data files that their sources name",
-        )
 
 
 def _keyed(prepared: Prepared) -> Prepared:
@@ -214,28 +190,6 @@ def _files(prepared: Prepared) -> dict[str, bytes]:
 
 def _is_hidden(case: Case | RuleCase) -> bool:
     return case.facts.visibility is not Visibility.VISIBLE
-
-
-def _sealed(prepared: Prepared, released: dict[str, str]) -> dict[str, Any]:
-    """Pack a hidden case without its answer: a keyed digest, or nothing where that could be guessed."""
-    case = prepared.case
-    judge = registry.find(case.kind.judge)
-    trial = Trial(case=case, kit=prepared.kit, puzzle=prepared.puzzle, record=RunRecord(ending=Ending.EXITED))
-    answer = judge.sealed(trial) if case.expect is not None and hasattr(judge, "sealed") else None
-    if answer is None:
-        return {"checkable": False}
-    facts = msgspec.structs.replace(case.facts, id="hidden", hint="", tags=())
-    kind = msgspec.structs.replace(case.kind, kit=released[case.kind.name])
-    bare = msgspec.structs.replace(case, facts=facts, kind=kind, path="", line=0, input="", raw=b"", expect=None)
-    key = hashlib.sha256(case.raw).hexdigest()
-    return {
-        "checkable": True,
-        "case": msgspec.to_builtins(bare),
-        "how": msgspec.to_builtins(prepared.how),
-        "inputs": msgspec.to_builtins(prepared.inputs),
-        "key": key,
-        "digest": digest_of(answer, key),
-    }
 
 
 def _shown(prepared: Prepared) -> dict[str, bytes]:

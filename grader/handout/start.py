@@ -31,7 +31,7 @@ def _run(folder: str) -> int:
         archive.extractall(folder)
     sys.path[0] = folder
     try:
-        from grader.handout.check import main  # noqa: PLC0415 - it isn't there before it is unpacked
+        from grader.handout.program import main  # noqa: PLC0415 - it isn't there before it is unpacked
 
         status = main(scratch=folder)
         sys.stdout.flush()

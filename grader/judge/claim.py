@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
 
-from grader.judge.value import json_bytes
 from grader.model.judgement import Judgement, Trial
-from grader.model.kit import Sealing, expectation
+from grader.model.kit import expectation
 from grader.model.verdict import Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NAME = "claim"
 ASKS = ("read", "check")
@@ -30,13 +24,3 @@ def judge(trial: Trial) -> Judgement:
     if mismatch is None:
         return Judgement(verdict=Verdict.AC)
     return Judgement(verdict=Verdict.WA, mismatch=mismatch)
-
-
-def sealed(trial: Trial) -> bytes | None:
-    """Return the kit's answer where it says that it can't be guessed."""
-    answer = trial.kit.sealed(trial.case.expect) if isinstance(trial.kit, Sealing) else None
-    return None if answer is None else json_bytes(answer)
-
-
-def answers(trial: Trial) -> Iterator[bytes]:
-    yield json_bytes(trial.kit.read(trial.record))

@@ -9,8 +9,6 @@ A judge is a module with `judge(trial) -> Judgement`. Besides it may have
     ASKS = ("read", "check")               what it needs of a kit
     key(kit, puzzle)        returns the Expect that a case should store; without it the kit's expectation is
     so_far(trial)           returns what the answer of a run that ended badly breaks already, or None
-    sealed(trial)           returns the expected answer as bytes where too many are possible to guess, else None
-    answers(trial)          returns the student's answer in each form of those bytes that counts as the same
 """
 
 from __future__ import annotations

@@ -17,7 +17,6 @@ from grader.judge.lines import (
     lines_of_file,
     unglue,
 )
-from grader.judge.value import text_bytes
 from grader.model.judgement import Judgement, Trial
 from grader.model.kit import Divergence, Explaining
 from grader.model.result import Mismatch, Printed
@@ -153,21 +152,6 @@ def _whole(begun: list[str], rest: Iterator[str], frame_end: str) -> str | None:
 def _stored(trial: Trial) -> str | None:
     path: str | None = trial.case.expect.transcript if trial.case.expect is not None else None
     return path
-
-
-def sealed(trial: Trial) -> bytes | None:
-    """Return the lines that count."""
-    stored = _stored(trial)
-    return text_bytes(Tolerance.of(trial.case.options).apply(lines_of_file(stored))) if stored is not None else None
-
-
-def answers(trial: Trial) -> Iterator[bytes]:
-    """Return the lines that count, for both readings of a blank behind a glued prompt: the prompt's, or the map's."""
-    tolerance = Tolerance.of(trial.case.options)
-    for first in ("", None):
-        lines = list(lines_of(trial.record.stdout.chunks()))
-        row = lines[0].removeprefix(tolerance.prompt) if lines and first is None else ""
-        yield text_bytes(tolerance.apply(unglue(lines, tolerance.prompt, row)))
 
 
 def _expected(trial: Trial) -> Iterator[str]:

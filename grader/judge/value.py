@@ -16,8 +16,6 @@ from grader.model.run import python_text
 from grader.model.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from grader.model.kit import Kit, Puzzle
 
 
@@ -25,8 +23,6 @@ __all__ = ["Expect"]
 
 NAME = "value"
 _SHOWN = 200
-_SEALED_AT_LEAST = 120
-"""Letters of a value as JSON from which on nobody guesses it."""
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -62,16 +58,6 @@ def judge(trial: Trial) -> Judgement:
     if isinstance(trial.kit, Explaining):
         return Judgement(verdict=Verdict.WA, mismatch=trial.kit.explain(trial.puzzle, divergence))
     return Judgement(verdict=Verdict.WA, mismatch=_plain(divergence))
-
-
-def sealed(trial: Trial) -> bytes | None:
-    """Return the value where it is long."""
-    answer = json_bytes(trial.case.expect.value) if trial.case.expect is not None else b""
-    return answer if len(answer) >= _SEALED_AT_LEAST else None
-
-
-def answers(trial: Trial) -> Iterator[bytes]:
-    yield from (json_bytes(reply.value) for reply in trial.record.replies[:1])
 
 
 def difference(expected: Any, found: Any, leniency: Options) -> Divergence | None:
@@ -145,10 +131,6 @@ def _show(value: Any) -> str:
         return f"a {value['$object']} object"
     text = python_text(value)
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
-
-
-def text_bytes(lines: Iterable[str]) -> bytes:
-    return "\n".join(lines).encode()
 
 
 def json_bytes(value: Any) -> bytes:

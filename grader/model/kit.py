@@ -196,15 +196,6 @@ class Suspecting(Protocol):
 
 
 @runtime_checkable
-class Sealing(Protocol):
-    """A kit whose answers are so many that a student may be given the digest of one."""
-
-    def sealed(self, expect: Any) -> Json | None:
-        """Return the expected answer as what `read` makes of a right one; None where it could be guessed."""
-        ...
-
-
-@runtime_checkable
 class Lending(Protocol):
     """A kit whose explanations and drawings ask withheld modules, though about a visible puzzle only so much."""
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from reference.runner.maps import Maps
 
 Claim = tuple[Any, ...]
-_SEALED_AT_LEAST = 24
-"""Moves; four directions each make 2^48 sequences."""
 
 SOLVERS = (
     "reference.runner.pseudocode",
@@ -63,10 +61,6 @@ class RunnerMoves:
 
     def expect(self, puzzle: Maps) -> ExpectedMoves:
         return ExpectedMoves(moves=self.solve(puzzle))
-
-    def sealed(self, expect: ExpectedMoves) -> tuple[int, ...] | None:
-        """Return the moves where nobody guesses them."""
-        return expect.moves if len(expect.moves) >= _SEALED_AT_LEAST else None
 
     def calls(self, puzzle: Maps) -> tuple[tuple[Any, ...], ...]:
         return tuple(board.arguments(puzzle.runner_id) for board in puzzle.boards)

@@ -125,4 +125,4 @@ def test_the_page_of_the_protocols_leaves_nothing_out(module: ModuleType) -> Non
     for name, each in vars(module).items():
         if isinstance(each, type) and each.__module__ == module.__name__:
             assert f"### {name}\n" in text
-    assert all(word in text for word in ("WITHHELD", "SOLVERS", "ASKS", "FILES", "sealed(trial)"))
+    assert all(word in text for word in ("WITHHELD", "SOLVERS", "ASKS", "FILES", "so_far(trial)"))

@@ -9,7 +9,7 @@ import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
-from own_course import LAYOUTS, RIGHT, SECRET, WRONG, make_course, release_solver
+from own_course import LAYOUTS, RIGHT, SECRET, WRONG, make_course
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,23 +86,6 @@ def test_nothing_withheld_is_a_valid_answer(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace('WITHHELD = ("kits.secret",)', "WITHHELD = ()"))
     assert pack(course).returncode == 0
     assert "kits/secret.py" in dict(contents((course / "sums-kit.zip").read_bytes()))
-
-
-def test_a_released_solver_lets_students_hunt_at_home(tmp_path: Path) -> None:
-    """`--hunt` shrinks the case that fails, by Python alone; a solver that is withheld allows none."""
-    course = make_course(tmp_path / "course", own_judge=False)
-    release_solver(course)
-    path = course / "kits" / "sums.py"
-    released = path.read_text()
-    for source, status, said in (
-        (released.replace("WITHHELD = ()", 'WITHHELD = ("kits.secret",)'), 2, "isn't in this kit"),
-        (released, 1, "made from three (4 inputs tried):\n\n-2\n"),
-    ):
-        path.write_text(source)
-        assert pack(course).returncode == 0
-        done = check(course / "sums-kit.zip", tmp_path / str(status), WRONG, "--hunt")
-        assert done.returncode == status, done.stdout + done.stderr
-        assert said in done.stdout + done.stderr
 
 
 def test_a_judge_that_needs_no_kit_packs_none(tmp_path: Path) -> None:
