@@ -10,7 +10,6 @@ lefthand-kit.zip
 check.pyz is unpacked by start.py while it runs:
 
 ├── __main__.py              start.py
-├── msgspec.py               a stand-in, since students' machines don't have it
 ├── kit.json, expected/…     the assignment and the visible cases
 ├── answers.json             what withheld modules say about the visible cases (answers.py)
 ├── templates/, jinja2/, …   the page, and the libraries that fill it, with their licences
@@ -21,6 +20,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,6 +49,9 @@ if TYPE_CHECKING:
     from grader.pipeline.prepare import Prepared
 
 _CHECK = "grader.handout.program"
+_STRUCTS = "grader.handout.plain_structs"
+_IMPORTS = re.compile(rb"^([ \t]*)import msgspec(?=\s*(?:#.*)?$)", re.MULTILINE)
+_IMPORTS_FROM = re.compile(rb"^([ \t]*)from msgspec((?:\.\w+)*) import\b", re.MULTILINE)
 _BY_NAME = ("grader.judge", "grader.policy")
 """Packages whose modules are also found by name while they run."""
 BUNDLED = ("jinja2", "markupsafe", "pygments")
@@ -82,11 +85,10 @@ def visible_cases(assignment: Assignment) -> tuple[Prepared, ...]:
 
 
 def checking_files(assignment: Assignment, cases: tuple[Prepared, ...], *, root: str) -> dict[str, bytes]:
-    """Return all that a module needs to check solutions: its modules, the cases, and a stand-in for msgspec."""
+    """Return all that a module needs to check solutions: its modules and the cases."""
     released = {name: _released(kind) for name, kind in assignment.kinds.items()}
     withheld = frozenset(name for kind in assignment.kinds.values() for name in withheld_by(kind) or ())
-    files = _modules([root, *_roots(cases, released)], withheld)
-    files["msgspec.py"] = Path(__file__).with_name("msgspec_stand_in.py").read_bytes()
+    files = _modules([root, _STRUCTS, *_roots(cases, released)], withheld)
     packed = [_packed(prepared, released[prepared.case.kind.name], files) for prepared in cases]
     bare = msgspec.structs.replace(
         assignment,
@@ -134,7 +136,15 @@ def _modules(roots: list[str], withheld: frozenset[str]) -> dict[str, bytes]:
                 f"{place}: {name} is imported, and students' machines may not have it",
                 hint="import it inside the function that needs it, or name the module in WITHHELD",
             )
-    return {name: path.read_bytes() for name, path in found.files.items()} | _licences() | _templates()
+    files = {name: path.read_bytes() for name, path in found.files.items()}
+    files |= {name: _plain(source) for name, source in files.items() if name.endswith(".py")}
+    return files | _licences() | _templates()
+
+
+def _plain(source: bytes) -> bytes:
+    """Have a module import our plain structs in the place of msgspec, which students' machines don't have."""
+    source = _IMPORTS.sub(rb"\1import %b as msgspec" % _STRUCTS.encode(), source)
+    return _IMPORTS_FROM.sub(rb"\1from %b\2 import" % _STRUCTS.encode(), source)
 
 
 def _licences() -> dict[str, bytes]:

@@ -1,4 +1,4 @@
-"""The part of msgspec that the students' kit needs, in plain Python; it is `msgspec.py` in there.
+"""What the students' kit has instead of msgspec, in plain Python: pack.py has its modules import this.
 
 A Struct is a dataclass, and packed data become Structs again. What the data may hold was checked when the kit was
 packed. Nothing else uses this file.
