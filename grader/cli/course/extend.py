@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 import msgspec
@@ -28,14 +28,13 @@ from grader.gradebook.regulations import rules_of
 from grader.gradebook.regulations.due_date import DueDate
 from grader.gradebook.regulations.quota import Quota
 from grader.gradebook.roster import read_roster
-from grader.gradebook.standing import standing
+from grader.gradebook.standing import charge
 from grader.model.csv_table import read_table
 from grader.model.words import plural
 from grader.submit.course import FAILED, open_staff_course
 from grader.submit.publish import publish_change, publish_stale
 
 if TYPE_CHECKING:
-    from grader.gradebook.history import Attempt
     from grader.gradebook.roster import Roster
     from grader.model.regulations import Regulations
     from grader.submit.course import BookOptions, Course
@@ -92,15 +91,17 @@ def extend(student: str | None, place: BookOptions, given: _Given, source: _From
         raise click.UsageError("give STUDENT, or a list with --csv")
     with open_staff_course(place, tell=warn) as course:
         roster = read_roster(source.roster).of(place.name)
-        known = None if source.anyway else roster.names() or known_names(course.ledger)
-        table = _Desk(course, roster, known)
-        wanted = table.read(source.sheet, given.by) if source.sheet else [table.checked(student or "", given)]
+        desk = _Desk(course, roster, None if source.anyway else roster.names() or known_names(course.ledger))
+        wanted = desk.read(source.sheet, given.by) if source.sheet else [desk.checked(student or "", given)]
         if source.sheet is None or source.is_applied:
-            fine = [table.give(*each) for each in wanted]
+            fine = [_give(course, key, extension) for key, extension in wanted]
             fine.append(publish_stale(course, histories(course.ledger, place.name)))
             return 0 if all(fine) else FAILED
+        past = histories(course.ledger, place.name)
         for key, extension in wanted:
-            click.echo(f"{key.party}: {table.after(key, extension)}: {extension.why}")
+            before = past.get(key.party, History())
+            after = msgspec.structs.replace(before, extensions=(*before.extensions, extension))
+            click.echo(f"{key.party}: {_own_terms(course.assignment.regulations, after)}: {extension.why}")
         click.echo(f"{plural(len(wanted), 'extension')}. Nothing is written yet: --apply does.")
     return 0
 
@@ -133,7 +134,9 @@ class _Desk(NamedTuple):
         """Return an extension; raise UsageError for one that can't be meant."""
         regulations = self.course.assignment.regulations
         if self.known is not None and student not in self.known:
-            _raise_unknown(student, self.known, self.roster)
+            where = "in the class list" if self.roster.entries else "in the book"
+            hint = f"{nearest(student, self.known)}. --roster gives the class list; --anyway takes the name as it is."
+            raise UsageError(f"{student or 'a line without a name'} is not {where}.", hint=hint)
         due = _new_due(regulations, given.due, given.days)
         if due is None and not given.attempts:
             raise click.UsageError("give --due, --days or --attempts")
@@ -142,21 +145,19 @@ class _Desk(NamedTuple):
         key = Key(assignment=self.course.assignment.name, party=self.roster.party(student))
         return key, Extended(due=due, attempts=given.attempts, by=given.by, why=given.why)
 
-    def after(self, key: Key, extension: Extended) -> str:
-        """Say what would hold for the party."""
-        before = histories(self.course.ledger, key.assignment).get(key.party, History())
-        after = msgspec.structs.replace(before, extensions=(*before.extensions, extension))
-        return _own_terms(self.course.assignment.regulations, after)
 
-    def give(self, key: Key, extension: Extended) -> bool:
-        """Write one extension, and let what it makes cheaper reach the student."""
-        course, regulations = self.course, self.course.assignment.regulations
-        before = histories(course.ledger, key.assignment).get(key.party, History())
-        is_new = staff.extend(course.ledger, key, extension, now=datetime.now(UTC))
-        after = histories(course.ledger, key.assignment)[key.party]
-        click.echo(f"{key.party}: {_own_terms(regulations, after)}{'' if is_new else ' (as before)'}")
-        fine = [publish_change(course, key, each) for each in _cheaper(regulations, before, after)]
-        return all(fine)
+def _give(course: Course, key: Key, extension: Extended) -> bool:
+    """Write one extension, and let what it makes cheaper reach the student."""
+    regulations = course.assignment.regulations
+    before = histories(course.ledger, key.assignment).get(key.party, History())
+    is_new = staff.extend(course.ledger, key, extension, now=datetime.now(UTC))
+    after = histories(course.ledger, key.assignment)[key.party]
+    click.echo(f"{key.party}: {_own_terms(regulations, after)}{'' if is_new else ' (as before)'}")
+    costs = {each.attempt.id: each.cost_percent for each in charge(regulations, before)}
+    able = [each for each in charge(regulations, after) if each.attempt.counts]
+    cheaper = [each.attempt for each in able if each.cost_percent != costs[each.attempt.id]]
+    fine = [publish_change(course, key, each) for each in cheaper]
+    return all(fine)
 
 
 def _given(row: dict[str, str], by: str) -> _Given:
@@ -196,17 +197,3 @@ def _own_terms(regulations: Regulations, history: History) -> str:
         if isinstance(rule, Quota):
             parts.append(plural(rule.own_attempts(now), "attempt"))
     return ", ".join(parts) or "no limits anyway"
-
-
-def _raise_unknown(student: str, known: set[str], roster: Roster) -> NoReturn:
-    """Refuse a name that nobody has: an extension for a slip of the pen would help nobody, and stay for good."""
-    where = "in the class list" if roster.entries else "in the book"
-    hint = f"{nearest(student, known)}. --roster gives the class list; --anyway takes the name as it is."
-    raise UsageError(f"{student or 'a line without a name'} is not {where}.", hint=hint)
-
-
-def _cheaper(regulations: Regulations, before: History, after: History) -> list[Attempt]:
-    """Find the attempts whose cost an extension lowered."""
-    costs = {each.attempt.id: each.cost_percent for each in standing(regulations, before).attempts}
-    now = standing(regulations, after).attempts
-    return [each.attempt for each in now if each.attempt.counts and each.cost_percent != costs[each.attempt.id]]
