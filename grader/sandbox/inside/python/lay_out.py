@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
+from errno import EPERM
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def explain_refusals() -> None:
 
 def _refuse(event: str, _arguments: tuple[Any, ...]) -> None:
     if event in STARTING:
-        raise PermissionError(errno.EPERM, MESSAGE)
+        raise PermissionError(EPERM, MESSAGE)
 
 
 _refuse.__code__ = _refuse.__code__.replace(co_filename="<sandbox>")  # it is the last line of a student's traceback
