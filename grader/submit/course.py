@@ -7,7 +7,9 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
+
+import msgspec
 
 from grader.errors import UsageError
 from grader.forge.tag import PushedTag, checked_name, commit_of
@@ -22,10 +24,14 @@ from grader.pipeline.find_assignment import choose_assignment
 from grader.pipeline.grade import Grading, Reading
 from grader.pipeline.grade import grade as grade_all
 from grader.pipeline.prepare import prepare
+from grader.pipeline.rendering import RENDER_S, rendering
+from grader.readers.job import Job
+from grader.report import markdown
 from grader.report.layout import folder_name
 from grader.report.registry import chosen
+from grader.report.text import terminal
 from grader.report.view import outline
-from grader.submit.render import RENDER, rendered
+from grader.report.writer import Wanted, write
 from grader.submit.slots import Slots
 from grader.wiring import Settings, open_engine, open_readers
 
@@ -41,9 +47,8 @@ if TYPE_CHECKING:
     from grader.model.result import CaseResult, GradeSheet
     from grader.model.submission import Submission
     from grader.pipeline.prepare import Plan
+    from grader.readers.job import Errand
     from grader.readers.pool import Readers
-    from grader.report.writer import Wanted
-    from grader.submit.render import Rendered
 
 TAG_FORMATS = ("html", "md", "json")
 """What an attempt's folder has, unless other formats are named."""
@@ -78,14 +83,51 @@ class Entering(BookOptions):
     settings: Settings
 
 
-def _no_grading(submission: Submission, tell: Tell) -> GradeSheet:
-    del submission, tell
+class Rendered(msgspec.Struct, frozen=True, kw_only=True):
+    """What is left to tell, and what the student may know of the outcome."""
+
+    terminal: str
+    markdown: str
+    has_passed: bool
+    verdicts: tuple[str, ...]
+    """Of the cases that the student may see, beside AC."""
+    problem: str = ""
+    """Why the files couldn't be written."""
+
+
+def render(wanted: Wanted) -> Rendered:
+    """Write the files, and return the words."""
+    problem = ""
+    try:
+        shown = write(wanted)
+    except OSError as error:
+        shown = wanted.view()
+        problem = f"The report files can't be written to {wanted.folder}: {error.strerror}."
+    verdicts = {str(case.verdict) for case in shown.cases if case.verdict not in {None, Verdict.AC}}
+    return Rendered(
+        terminal=terminal.render(shown).rstrip(),
+        markdown=markdown.render(shown),
+        has_passed=shown.has_passed,
+        verdicts=tuple(sorted(verdicts)),
+        problem=problem,
+    )
+
+
+RENDER: Job[Wanted, Rendered] = Job(render, takes=Wanted, gives=Rendered, cpu_s=RENDER_S)
+
+
+def rendered(wanted: Wanted) -> Errand[Rendered]:
+    """Render in a reader; what is written without the student's words is compared with nothing."""
+
+    def given(sheet: GradeSheet) -> Wanted:
+        before = wanted.before if sheet is wanted.sheet else None
+        return msgspec.structs.replace(wanted, sheet=sheet, before=before)
+
+    return rendering(RENDER, wanted.sheet, given)
+
+
+def _nothing_runs(*_: object) -> NoReturn:
     raise AssertionError("staff's commands run nothing by a course")
-
-
-def _no_collecting(entry: Entry) -> Submission:
-    del entry
-    raise AssertionError("only what is graded is collected")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,8 +139,8 @@ class Course:
     render: Render
     tell: Tell
     roster: Roster
-    grade: Grade = _no_grading
-    collect: Collect = _no_collecting
+    grade: Grade = _nothing_runs
+    collect: Collect = _nothing_runs
     out: Path = Path()
     formats: tuple[str, ...] = TAG_FORMATS
     host: Host | None = None

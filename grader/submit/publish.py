@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from grader.gradebook.reserve import Arrival
     from grader.gradebook.standing import Standing
     from grader.model.result import GradeSheet
-    from grader.submit.course import Course
-    from grader.submit.render import Rendered
+    from grader.submit.course import Course, Rendered
 
 _UNSETTLED = "This result could not be written into the gradebook yet."
 _POST_LATER = "The result is in the book; `grader hook catch-up`, or the same tag again, posts it and costs nothing."

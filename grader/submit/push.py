@@ -10,27 +10,32 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from grader.forge.tag import PushedTag, TagError, arrived_at, list_tags, shown
+from grader.forge.tree import LARGEST_POINTER, Blob, TooMuchError, Unfit, blob_reader, lfs_reason, list_files
 from grader.gradebook.event import TOO_MANY_TAGS
 from grader.gradebook.history import State
 from grader.gradebook.messages import too_many_text
 from grader.gradebook.queries import attempts_of, received_elsewhere
 from grader.gradebook.reserve import Arrival, receive, refuse
+from grader.intake.choose_files import select
+from grader.intake.offered import MOST_FILES, Offered, Refused
+from grader.model.submission import Submission
 from grader.submit.attempt import attempt
 from grader.submit.course import OUR_FAULT
 from grader.submit.publish import ReportError, publish_missing
-from grader.submit.read_commit import commit_reader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from grader.forge.git import Repository
     from grader.gradebook.history import Attempt
+    from grader.model.assignment import Assignment
     from grader.submit.course import Course
 
 LOG = "hook.log"
@@ -41,6 +46,35 @@ _SORRY = (
     "when the staff have fixed it; it costs nothing meanwhile."
 )
 _NO_FILES = "Your result is in the book, but its report files could not be written; the staff have been told why."
+
+
+def commit_reader(repository: Repository, arrival: Arrival, assignment: Assignment) -> Callable[[], Submission]:
+    """Return what reads the commit that came with an arrival."""
+    return lambda: read_commit(repository, arrival.received.commit, student=arrival.student, assignment=assignment)
+
+
+def read_commit(repository: Repository, commit: str, *, student: str, assignment: Assignment) -> Submission:
+    """Read what the assignment asks for; what the student got wrong becomes notes and a problem."""
+    origin = f"{repository.path}@{commit}"
+    try:
+        listed = list(list_files(repository, commit))
+    except TooMuchError as error:
+        return Submission(id=student, files=(), problem=str(error), origin=origin)
+    with blob_reader(repository) as read:
+        return select(student, _offered(listed, read), assignment, origin=origin)
+
+
+def _offered(listed: Iterable[Blob | Unfit], read: Callable[[Blob, int], bytes]) -> Iterator[Offered | Refused]:
+    looked_into = 0
+    for item in listed:
+        if isinstance(item, Unfit):
+            yield Refused(item.path, item.reason)
+            continue
+        reason = ""
+        if item.size <= LARGEST_POINTER and looked_into < MOST_FILES:
+            looked_into += 1
+            reason = lfs_reason(read(item, LARGEST_POINTER))
+        yield Refused(item.path, reason) if reason else Offered(item.path, item.size, partial(read, item))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,9 +109,7 @@ class Pusher:
                 self._attempt(arrival)
         if rest:
             self.course.tell(f"{len(rest)} more tags of this push: {too_many_text(most)}")
-        with kindly(self.course.out):  # what fails is the staff's business, and the next catch-up tells it
-            quiet = replace(self.course, tell=lambda _: None)
-            publish_missing(quiet, attempts_of(quiet.ledger, quiet.assignment.name, self.student))
+        self._bring_missing()
 
     def catch_up(self, *, now: datetime, is_private: Callable[[], bool | None], warn: Callable[[str], None]) -> bool:
         """Grade what the book doesn't know or has open, post what the host lacks; tell whether all went well."""
@@ -111,6 +143,14 @@ class Pusher:
         facts = received_elsewhere(self.course.ledger, self.course.assignment.name, self.student)
         here = self.repository.path.resolve()
         return {fact.tag for fact in facts if Path(fact.origin).resolve() == here}
+
+    def _bring_missing(self) -> None:
+        """Write what a killed hook owes; what fails is the staff's business, and the next catch-up tells it."""
+        quiet = replace(self.course, tell=lambda _: None)
+        try:
+            publish_missing(quiet, attempts_of(quiet.ledger, quiet.assignment.name, self.student))
+        except Exception:  # noqa: BLE001 -- as in `kindly`
+            log(quiet.out)
 
     def _attempt(self, arrival: Arrival) -> int:
         return attempt(self.course, arrival, commit_reader(self.repository, arrival, self.course.assignment))

@@ -18,9 +18,8 @@ from grader.gradebook.queries import histories
 from grader.gradebook.roster import Roster
 from grader.model.verdict import Verdict
 from grader.submit.attempt import attempt
-from grader.submit.course import Course
-from grader.submit.read_commit import commit_reader
-from grader.submit.render import render
+from grader.submit.course import Course, render
+from grader.submit.push import commit_reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable

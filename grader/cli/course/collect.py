@@ -27,7 +27,7 @@ from grader.model.words import plural
 from grader.report.clean import clean_line
 from grader.submit.collect import Brought, Collector, has_handed_in
 from grader.submit.course import FAILED, OUR_FAULT, open_course
-from grader.submit.read_commit import read_commit
+from grader.submit.push import read_commit
 from grader.uploads.hand_ins import sort_out
 from grader.uploads.people import People
 from grader.uploads.times import read_times

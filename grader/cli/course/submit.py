@@ -22,8 +22,7 @@ from grader.forge.tag import PushedTag, named
 from grader.report.registry import SHEET_FORMATS
 from grader.submit.attempt import attempt
 from grader.submit.course import open_course
-from grader.submit.push import logging_for_staff
-from grader.submit.read_commit import commit_reader
+from grader.submit.push import commit_reader, logging_for_staff
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
