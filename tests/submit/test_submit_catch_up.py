@@ -83,6 +83,19 @@ def test_a_replaced_hook_leaves_the_tags_of_the_former(folder: Path) -> None:
     assert [tag for name, tag in received(folder) if name == "second"] == ["new"]
 
 
+def test_a_hook_that_cannot_start_logs_beside_the_reports(folder: Path) -> None:
+    """Nothing of ours is left in the student's repository, whatever is wrong with the hook's line or the course."""
+    out = str(folder / "reports")
+    for options, place in ((["--gone", "--out", out], "reports/hook.log"), (["--gone"], "grader-out/hook.log")):
+        done = course.grader(folder, "hook", "receive", *options)
+        assert (done.returncode, "Your tag is kept" in done.stdout) == (70, True)
+        assert "No such option" in (folder / place).read_text()
+    (folder / "course.yaml").write_text("nonsense")
+    done = course.grader(folder / "work", "hook", "receive", GRADER_COURSE=str(folder / "course.yaml"))
+    assert (done.returncode, (folder / "hook.log").is_file()) == (70, True)
+    assert not (folder / "work" / "hook.log").exists()
+
+
 def test_mirrors_go_by_the_course(folder: Path) -> None:
     """Without a hook the course says whose a tag is; where it doesn't, nothing is graded."""
     text = "format: 1\ntitle: C\nbook: book.sqlite\nassignments:\n  hello: {TAGS1}\n  second: {TAGS2}\n"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,9 +19,9 @@ from grader.cli.course.catch_up import catch_up, repositories_argument
 from grader.cli.course.course_options import entering_options, student_option, tags_option
 from grader.cli.course.standing import standing_of
 from grader.cli.course.submit import moment_of
-from grader.cli.options import as_value
+from grader.cli.options import as_value, of_course
 from grader.course.folder import VARIABLE, find_course
-from grader.errors import UsageError
+from grader.errors import GraderError, UsageError
 from grader.forge import hook as forge_hook
 from grader.forge.git import Repository
 from grader.forge.tag import read_pushed, shown
@@ -99,10 +101,21 @@ def install_hooks(repositories: Sequence[Repository], entering: Entering, wanted
 class _KindCommand(click.Command):
     """A command whose wrong options are the staff's business: a message would show a pusher the server's paths."""
 
-    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
-        with kindly(Path()):
-            return super().make_context(*arguments, **more)
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with kindly(_reports(args)):
+            return super().make_context(info_name, args, parent, **extra)
         raise click.exceptions.Exit(OUR_FAULT)
+
+
+def _reports(args: Sequence[str]) -> Path:
+    """Return where reports go, as far as a command line or a course's file can be read."""
+    said = dict(pairwise(args))
+    try:
+        return Path(said.get("--out") or said.get("-o") or of_course(lambda course: course.reports, "grader-out"))
+    except GraderError:
+        return Path(os.environ.get(VARIABLE) or "grader-out").parent
 
 
 class _Push(NamedTuple):
