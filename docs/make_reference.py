@@ -174,8 +174,7 @@ _ENDINGS = {
     Ending.SANDBOX_FAILED: "the sandbox itself broke, and a control program did no better: becomes `JE`",
 }
 _LEVELS = {
-    Level.NONE: "no wall: nothing is run like this",
-    Level.LIMITED: "resource limits only; the program has your rights (macOS, WSL, the students' kit)",
+    Level.NONE: "no wall, only limits: the program has your rights (macOS, the students' package)",
     Level.CONFINED: "also a seccomp filter and Landlock: no network, no files but its own",
     Level.ISOLATED: "also namespaces: an empty file system, no other process in sight",
 }

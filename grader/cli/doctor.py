@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 MEANING = {
     "isolated": "Each case runs in a container of its own: it reaches no file, process or network of this machine.",
     "confined": "Each case is confined by the kernel: it can't read your files, use the network or start programs.",
-    "limited": "Each case has limits, but runs with your own rights on this machine; marks here are provisional.",
-    "none": "No case can be run on this machine.",
+    "none": "Each case has limits, but runs with your own rights; nothing gives marks here unless that is accepted.",
 }
 
 

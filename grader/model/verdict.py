@@ -105,7 +105,6 @@ class Level(StrEnum):
     """How strong the wall was, weakest first."""
 
     NONE = "none"
-    LIMITED = "limited"
     CONFINED = "confined"
     ISOLATED = "isolated"
 

@@ -140,7 +140,7 @@ class ResultFile(msgspec.Struct, frozen=True, kw_only=True):
     grader: str
     """The version of maze-grader."""
     isolation: str
-    """How strong the wall was: `isolated`, `confined`, `limited`."""
+    """How strong the wall was: `isolated`, `confined`, `none`."""
     isolation_detail: Isolation | None
     """Mechanisms that held, and what was missing; null but for staff."""
     submissions: tuple[ResultSubmission, ...]

@@ -12,7 +12,7 @@ from grader.model.kit import Expect
 from grader.model.result import Mismatch
 from grader.model.run import File, Limits
 from grader.model.submission import Submission
-from grader.model.verdict import Level, Verdict
+from grader.model.verdict import Verdict
 from grader.pipeline.grade_case import grade_case
 from grader.pipeline.prepare import prepare_case
 from grader.sandbox.open import open_sandbox
@@ -212,7 +212,7 @@ INNOCENT = {
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    opened = open_sandbox(Level.LIMITED)
+    opened = open_sandbox()
     yield opened
     opened.close()
 

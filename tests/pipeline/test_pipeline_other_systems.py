@@ -16,7 +16,7 @@ from grader.wiring import Settings, open_grading
 
 ROOT = Path(__file__).parents[2]
 RIGHT = "reference/solutions/lefthand/AC/classes"
-WITHOUT_A_WALL = "limited"
+WITHOUT_A_WALL = "none"
 
 
 @pytest.mark.parametrize(

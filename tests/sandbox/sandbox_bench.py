@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from grader.model.seams import Sandbox
 
-LEVELS = (Level.LIMITED, Level.CONFINED, Level.ISOLATED)
+LEVELS = (Level.CONFINED, Level.ISOLATED)
 QUICK = Limits(cpu_s=4, wall_s=20, memory_mib=128, output_mib=2, disk_mib=4)
 
 

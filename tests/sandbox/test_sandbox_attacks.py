@@ -76,26 +76,6 @@ GAPS = {
     Level.ISOLATED: set[str](),
     Level.CONFINED: {"stat_outside"},
 }
-HELD_WHEN_LIMITED = {
-    *(set(EXPECTED) - {"abort"}),
-    "memory",
-    "thread_bomb",
-    "close_the_folder_above",
-    "names_of_the_sweeper",
-    "folders_without_rights",
-    "big_file",
-    "sparse_file",
-    "open_files",
-    "raise_limits",
-    "raise_soft_limits",
-    "core_dump",
-    "inherited_descriptors",
-    "leave_at_home",
-    "find_at_home",
-    "frames_below",
-    "search_for_secrets",
-}
-"""The portable level promises limits and tidiness, no more."""
 
 
 class Outside:
@@ -227,22 +207,15 @@ def test_attacks_are_stopped_and_the_neighbour_goes_right(
     targets = json.dumps(outside.targets())
     neighbour = Neighbour(other)
     surprises = {}
-    for name in attacks_of(group, attacker.level):
+    for name in GROUPS[group]:
         record = attacker.program(SOURCE, argv=(name, targets), limits=CLOCKS.get(name, PATIENT))
         found = outcome(record)
         if found not in EXPECTED.get(name, {"stopped"}):
             surprises[name] = (found, out(record)[:200], record.detail)
     assert neighbour.verdicts() == {("exited", "499500 right\n")}
     assert {name for name in surprises if name not in GAPS.get(attacker.level, ())} == set(), surprises
-    if attacker.level is not Level.LIMITED:
-        assert outside.look() == outside.before
+    assert outside.look() == outside.before
     assert expectation.startswith("EXPECTED-")
-
-
-def attacks_of(group: str, level: Level) -> list[str]:
-    """Return the attacks whose failure this level promises; some would harm the machine at the weakest."""
-    names = GROUPS[group]
-    return [name for name in names if name in HELD_WHEN_LIMITED] if level is Level.LIMITED else names
 
 
 def outcome(record: RunRecord) -> str:

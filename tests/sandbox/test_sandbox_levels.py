@@ -50,7 +50,7 @@ def grader(lacks: str, *arguments: str, folder: Path) -> subprocess.CompletedPro
     return lacking(lacks, sys.executable, "-m", "grader", *arguments, folder=folder)
 
 
-@pytest.mark.parametrize(("lacks", "level"), [(NO_NAMESPACES, "confined"), (NO_WALL, "limited")])
+@pytest.mark.parametrize(("lacks", "level"), [(NO_NAMESPACES, "confined"), (NO_WALL, "none")])
 def test_a_kernel_without_a_mechanism_offers_the_next_level(lacks: str, level: str, tmp_path: Path) -> None:
     """The statement names what is missing and why."""
     done = grader(lacks, "doctor", "--json", folder=tmp_path)
@@ -63,11 +63,11 @@ def test_marks_are_not_given_below_confined_unless_it_is_asked_for(tmp_path: Pat
     """`grade` refuses and says what to type; with the level named it runs, and the results say so."""
     asked = ("grade", str(SOLUTION), "-a", "alice-grid", "-o", str(tmp_path / "out"))
     refused = grader(NO_WALL, *asked, folder=tmp_path)
-    assert (refused.returncode, "--require-isolation limited" in refused.stderr) == (70, True), refused.stderr
+    assert (refused.returncode, "--require-isolation none" in refused.stderr) == (70, True), refused.stderr
     assert not (tmp_path / "out" / "results.json").exists()
-    named = grader(NO_WALL, *asked, "--require-isolation", "limited", folder=tmp_path)
+    named = grader(NO_WALL, *asked, "--require-isolation", "none", folder=tmp_path)
     assert named.returncode == 0, named.stderr
-    assert "limited" in (tmp_path / "out" / "results.json").read_text()
+    assert json.loads((tmp_path / "out" / "results.json").read_text())["isolation"] == "none"
 
 
 def test_grade_runs_at_confined_by_itself(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_no_program_runs_unwalled_beside_answers(
     names = {"THIEF": str(thief), "TREE": str(tmp_path / "tree")}
     asked = (*(names.get(word, word) for word in command), "-a", "alice-grid")
     refused = grader(NO_WALL, *asked, folder=tmp_path)
-    assert (refused.returncode, "--require-isolation limited" in refused.stderr) == (70, True), refused.stderr
+    assert (refused.returncode, "--require-isolation none" in refused.stderr) == (70, True), refused.stderr
     assert not trace.exists()
     if "hunt" in command:  # the others take longer
         grader(NO_WALL, *asked, "--require-isolation", "none", folder=tmp_path)
@@ -136,8 +136,8 @@ def test_pytest_refuses_and_names_the_sandbox(thief: Path, trace: Path, tmp_path
     refused = lacking(NO_WALL, *command, folder=tmp_path)
     assert "'confined' was required" in refused.stdout, refused.stdout
     assert not trace.exists()
-    named = lacking(NO_WALL, *command, "--grader-require-isolation", "limited", folder=tmp_path)
-    assert (named.returncode, "isolation: limited" in named.stdout) == (0, True), named.stdout
+    named = lacking(NO_WALL, *command, "--grader-require-isolation", "none", folder=tmp_path)
+    assert (named.returncode, "isolation: none" in named.stdout) == (0, True), named.stdout
 
 
 def test_check_goes_on_and_says_so(thief: Path, tmp_path: Path) -> None:
@@ -180,4 +180,4 @@ def test_gradescope_gives_no_score_without_a_wall(accepted: bool, tmp_path: Path
     else:
         assert not {"score", "tests"} & told.keys()
         assert "not your fault" in told["output"]
-        assert "To the staff: this machine offers the isolation 'limited'" in done.stdout, done
+        assert "To the staff: this machine offers the isolation 'none'" in done.stdout, done

@@ -27,7 +27,7 @@ MIB = 1 << 20
 HOME = "/home/student/work"
 
 ISOLATION = Isolation(
-    level=Level.LIMITED.value,
+    level=Level.NONE.value,
     mechanisms=("browser", "a worker without network, storage or page", "fresh memory for every case"),
     missing=(
         {
@@ -94,7 +94,7 @@ class BrowserCase:
         dialogue.close(killed=bool(facts.limit or facts.crash))
         if not dialogue.begun:
             detail = dialogue.broken_set_up or facts.crash or "the worker ended before the program began"
-            return RunRecord(ending=Ending.SANDBOX_FAILED, level=Level.LIMITED, detail=detail)
+            return RunRecord(ending=Ending.SANDBOX_FAILED, level=Level.NONE, detail=detail)
         out, err = Capture(self._cap), Capture(MIB)
         out.take(stdout)
         err.take(stderr)
@@ -111,7 +111,7 @@ class BrowserCase:
             irregularities=tuple(dialogue.irregularities),
             ban_uses=tuple(dialogue.ban_uses),
             stopped_at=self._places(facts.stack),
-            level=Level.LIMITED,
+            level=Level.NONE,
         )
 
     def lack(self, facts: Facts, record: RunRecord, course: CoursePython) -> str:

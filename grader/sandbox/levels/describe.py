@@ -5,16 +5,15 @@ from __future__ import annotations
 from grader.model.result import Isolation
 from grader.model.verdict import Level
 
-_ALWAYS = ("resource limits", "wall clock", "output caps", "clean environment")
+_ALWAYS = ("resource limits", "wall clock", "output caps", "clean environment", "own session")
 _CALLS = ("no new privileges", "Landlock", "seccomp allow-list")
 _NAMESPACES = (
     *("user namespace", "pid namespace", "mount namespace with a read-only root"),
     *("network namespace without interfaces", "ipc namespace", "uts namespace", "cgroup namespace"),
 )
 MECHANISMS = {
-    Level.NONE: (),
-    Level.LIMITED: (*_ALWAYS, "own session"),
-    Level.CONFINED: (*_ALWAYS, "own session", *_CALLS, "disk watch"),
+    Level.NONE: _ALWAYS,
+    Level.CONFINED: (*_ALWAYS, *_CALLS, "disk watch"),
     Level.ISOLATED: (*_ALWAYS, *_NAMESPACES, "tmpfs with size and inode limits", "no capabilities", *_CALLS),
 }
 """What holds at each level when nothing is missing."""
@@ -25,18 +24,17 @@ LACKS = {
         "A program can see that a file exists, though not read it, and its disk use is watched, not walled.",
         "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 user.max_user_namespaces=10000",
     ),
-    Level.LIMITED: (
-        "Landlock, seccomp",
+    Level.NONE: (
+        "a wall",
         (
             "A program runs with your own rights: it can read your files, use the network and start other programs. "
-            "Marks given here are provisional."
+            "Nothing gives marks here unless this is accepted by name."
         ),
         (
             "Linux 5.13 or newer with Landlock (boot with lsm=landlock,…) and seccomp; on macOS use a Linux machine, "
             "a virtual machine or Docker"
         ),
     ),
-    Level.NONE: ("everything", "Nothing runs here.", "Linux, macOS or WSL"),
 }
 """What a level lacks to the next, what that means for students and staff, and what raises it: a command, if any."""
 

@@ -40,28 +40,32 @@ OWN_WAITING = 0.02
 """Share of the wall limit: a program that computed less has waited by itself, whatever else the machine did."""
 _KEPT = ("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 """What some interpreters don't start without."""
+AT_HOME = Isolation(
+    level=Level.NONE.value,
+    mechanisms=("wall clock", "processor time", "output caps", "clean environment"),
+    missing=(
+        {
+            "what": "a sandbox",
+            "why": "this is your own computer",
+            "consequence": "Your program runs with your own rights. Your mark comes from the course's run.",
+            "remedy": "",
+        },
+    ),
+)
+"""What the students' package says of itself."""
 
 
 class PortableSandbox:
     """Runs each request in a new interpreter. One at a time; not shared between threads."""
 
-    def __init__(self, *, watcher_source: str = "", scratch: str | None = None) -> None:
+    def __init__(
+        self, *, watcher_source: str = "", scratch: str | None = None, isolation: Isolation = AT_HOME
+    ) -> None:
         if not sys.executable:
             raise SandboxError("this Python doesn't say where its program is, so it can't start another")
         self._watcher_source = watcher_source
+        self.isolation = isolation
         self._scratch = scratch  # where the cases' folders go; None: where the system keeps temporary files
-
-    @property
-    def isolation(self) -> Isolation:
-        """State that nothing but limits is here."""
-        lack = {
-            "what": "a sandbox",
-            "why": "this is your own computer",
-            "consequence": "Your program runs with your own rights. Your mark comes from the course's run.",
-            "remedy": "",
-        }
-        mechanisms = ("wall clock", "processor time", "output caps", "clean environment")
-        return Isolation(level=Level.LIMITED.value, mechanisms=mechanisms, missing=(lack,))
 
     def run(self, request: RunRequest) -> RunRecord:
         """Run it; whatever fails on our side fails this case alone."""
@@ -72,7 +76,7 @@ class PortableSandbox:
                 return _Case(request, os.path.realpath(folder)).run(self._watcher_source)
         except (OSError, ValueError) as error:
             detail = f"{type(error).__name__}: {error}"
-            return RunRecord(ending=Ending.SANDBOX_FAILED, level=Level.LIMITED, detail=detail)
+            return RunRecord(ending=Ending.SANDBOX_FAILED, level=Level.NONE, detail=detail)
 
     def close(self) -> None:
         """Nothing outlives a case."""
@@ -216,7 +220,7 @@ class _Case:
         stderr = (self._folder / child.STDERR).read_bytes()[:MIB]
         if not dialogue.begun:
             detail = dialogue.broken_set_up or stderr.decode("utf-8", "replace")[-2000:]
-            return RunRecord(ending=Ending.SANDBOX_FAILED, level=Level.LIMITED, detail=detail)
+            return RunRecord(ending=Ending.SANDBOX_FAILED, level=Level.NONE, detail=detail)
         kept = Capture(MIB)
         kept.take(stderr)
         return RunRecord(
@@ -232,7 +236,7 @@ class _Case:
             stdout=self._stdout.stream(),
             stderr=kept.stream(),
             waited=used["cpu_s"] < OWN_WAITING * self._request.limits.wall_s and bool(used["limit"]),
-            level=Level.LIMITED,
+            level=Level.NONE,
             stopped_at=self._whereabouts(used["stack"]),
             detail=self._detail,
             **dialogue.facts(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from functools import cached_property
 from pathlib import Path
@@ -12,21 +11,18 @@ _SCHED = 2
 
 
 class CpuClock:
-    """The CPU clock of one process; silent where the system has none."""
+    """The CPU clock of one process."""
 
-    def __init__(self, pid: int, pidfd: int | None) -> None:
-        self._given = pid
+    def __init__(self, pidfd: int) -> None:
         self._pidfd = pidfd
 
     @cached_property
     def pid(self) -> int:
         """The process's number here, which few cases last long enough to need."""
-        return self._given if self._pidfd is None else _pid_here(self._pidfd)
+        return _pid_here(self._pidfd)
 
     def seconds(self) -> float:
-        """Return the CPU seconds so far; 0 once the process is gone or where nobody can tell."""
-        if sys.platform != "linux":
-            return 0.0
+        """Return the CPU seconds so far; 0 once the process is gone."""
         try:
             return time.clock_gettime((~self.pid << 3) | _SCHED)
         except OSError:

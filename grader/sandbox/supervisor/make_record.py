@@ -24,7 +24,7 @@ def record(watch: Supervision, level: Level) -> RunRecord:
         return failed(dialogue.broken_set_up or "the process ended before the program began", level)
     code = os.waitstatus_to_exitcode(watch.ended.status)
     ending = _ending(watch, code)
-    if level is not Level.LIMITED and ending is Ending.SIGNALLED and code == -signal.SIGKILL and not watch.stopped:
+    if ending is Ending.SIGNALLED and code == -signal.SIGKILL and not watch.stopped:
         return failed("the case was killed from outside; is the machine out of memory?", level)
     return RunRecord(
         ending=ending,

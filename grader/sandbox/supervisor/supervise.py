@@ -6,7 +6,6 @@ import contextlib
 import os
 import select
 import signal
-import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -77,7 +76,6 @@ class Supervision:
         self._request = request
         self._asked: Whereabouts | None = None
         self._channel_bytes = 0
-        self._pidfd: int | None = None
         self._talks = not isinstance(request.how, Program)
         self._listening = False
         self._glance_due = 0.0
@@ -88,7 +86,7 @@ class Supervision:
         """Start the case, watch it, drain it. Everything opened here is closed here."""
         self._home = zygote.home.work
         child = zygote.take_child()
-        self._pid, self._pidfd = child.pid, child.pidfd
+        self._pidfd = child.pidfd
         self._pipes = Pipes(child.channel)
         try:
             self._pipes.open()
@@ -97,8 +95,7 @@ class Supervision:
             self._drain()
         finally:
             self._pipes.close()
-            if self._pidfd is not None:
-                os.close(self._pidfd)
+            os.close(self._pidfd)
         assert self.ended is not None
         self.dialogue.close(killed=self.stopped or os.WIFSIGNALED(self.ended.status))
 
@@ -109,7 +106,7 @@ class Supervision:
         self._cpu_due = self._began + self.limits.cpu_s / CORES
         pipes = self._pipes
         taken = pipes.hand_over(case)
-        self._cpu = CpuClock(self._pid, self._pidfd)
+        self._cpu = CpuClock(self._pidfd)
         if taken < len(case):
             self._send(case[taken:], PAYLOAD_S)
         self._attach(pipes.stdout, lambda: self._take(pipes.stdout, self.stdout))
@@ -225,7 +222,7 @@ class Supervision:
         channel = self._pipes.channel.fileno()
         self._listen()
         self._empty(channel)  # what it wrote before belongs to the dialogue
-        if sys.platform != "linux" or channel not in self._handlers:
+        if channel not in self._handlers:
             return False
         self._asked = Whereabouts(self._request, self._home)
         self._kill_due = time.monotonic() + ANSWER_S
@@ -239,10 +236,7 @@ class Supervision:
 
     def _signal(self, number: int) -> None:
         with contextlib.suppress(ProcessLookupError):
-            if self._pidfd is not None:
-                signal.pidfd_send_signal(self._pidfd, number)
-            else:
-                os.kill(self._pid, number)
+            signal.pidfd_send_signal(self._pidfd, number)
 
     @property
     def stopped_at(self) -> tuple[Place, ...]:

@@ -34,8 +34,7 @@ LOOK_S = 0.001
 class Waiting(NamedTuple):
     """A child that waits for its case."""
 
-    pid: int
-    pidfd: int | None
+    pidfd: int
     channel: socket.socket
     """The case's own connection: its descriptors and files go there, its frames come from there."""
 
@@ -104,13 +103,13 @@ class Zygote:
         message, fds, flags, _ = socket.recv_fds(self._control, wire.NOTICE.size, 2)
         if len(message) < wire.NOTICE.size:
             raise EOFError(f"the zygote died: {self._complaint()}")
-        if not fds or flags & socket.MSG_CTRUNC:
+        if len(fds) < 2 or flags & socket.MSG_CTRUNC:
             for fd in fds:
                 os.close(fd)
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-        pid, status, user_s, system_s, peak_kib, swept = wire.NOTICE.unpack(message)
-        channel, *pidfds = fds
-        self._waiting = Waiting(pid, pidfds[0] if pidfds else None, socket.socket(fileno=channel))
+        status, user_s, system_s, peak_kib, swept = wire.NOTICE.unpack(message)
+        channel, pidfd = fds
+        self._waiting = Waiting(pidfd, socket.socket(fileno=channel))
         return Ended(status=status, cpu_s=user_s + system_s, peak_kib=peak_kib, swept=swept)
 
     def close(self) -> None:
@@ -120,8 +119,7 @@ class Zygote:
         child, self._waiting = self._waiting, None
         if child is not None:
             child.channel.close()
-            if child.pidfd is not None:
-                os.close(child.pidfd)
+            os.close(child.pidfd)
         if not _reaped(self.pid, PATIENCE_S):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)

@@ -43,7 +43,7 @@ class _Children:
         self._control = control
         self._wall = wall
         self.waiting = (0, -1)
-        """Its pid, and its pidfd where there are any."""
+        """Its pid and its pidfd."""
         self._other_end: _socket.socket
 
     def fork(self) -> _socket.socket | None:
@@ -55,21 +55,20 @@ class _Children:
             self._control.close()
             return ours
         ours.close()
-        self.waiting = (pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1)
+        self.waiting = (pid, os.pidfd_open(pid))
         return None
 
     def tell(self, end: tuple[float, ...]) -> None:
         """Tell the supervisor how a case ended, and hand over the child that waits: one message wakes it once."""
-        pid, pidfd = self.waiting
-        fds = [self._other_end.fileno()] if pidfd < 0 else [self._other_end.fileno(), pidfd]
+        _, pidfd = self.waiting
         with contextlib.suppress(OSError):  # the supervisor is gone, and the next look will tell
-            wire.send_fds(self._control, wire.NOTICE.pack(pid, *end), fds)
+            wire.send_fds(self._control, wire.NOTICE.pack(*end), [self._other_end.fileno(), pidfd])
         self._other_end.close()
 
     def await_end(self, running: tuple[int, int]) -> None:
         """Wait for the case's end and tell it; leave if the supervisor's end is first."""
         pid, pidfd = running
-        if not (_ends_first(self._control, pid) if pidfd < 0 else _is_readable_first(self._control, pidfd)):
+        if not _is_readable_first(self._control, pidfd):
             os.kill(pid, SIGKILL)
             os.waitpid(pid, 0)
             self.leave()
@@ -107,13 +106,3 @@ def _is_readable_first(control: _socket.socket, pidfd: int) -> bool:
     came = [fd for fd, _ in poll.poll()]
     os.close(pidfd)
     return pidfd in came
-
-
-def _ends_first(control: _socket.socket, pid: int) -> bool:
-    """Tell the same without pidfds, by looking every five milliseconds."""
-    poll = select.poll()
-    poll.register(control.fileno(), HANG_UP)
-    while not poll.poll(5):
-        if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
-            return True
-    return False

@@ -26,9 +26,9 @@ MESSAGE, TRACEBACK = 4000, 16000
 LENGTH = struct.Struct(">I")
 FD_BYTES = 4
 """A descriptor's number in a message: a C int."""
-NOTICE = struct.Struct("=iiddqq")
-"""From the zygote: pid of the child that waits for the next case; then, of the case that has ended, its wait status,
-user and system CPU seconds, peak resident KiB, left-over processes swept."""
+NOTICE = struct.Struct("=iddqq")
+"""From the zygote, of the case that has ended: its wait status, user and system CPU seconds, peak resident KiB,
+left-over processes swept."""
 NOT_SWEPT = -1
 """Instead of that number: something is left, and no other case may find it."""
 _write, _pid = os.write, os.getpid  # a program may put something else in their place

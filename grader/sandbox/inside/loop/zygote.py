@@ -85,18 +85,15 @@ def _answer_whereabouts() -> None:
 
     The C function does so in the signal handler itself: it needs neither the interpreter's loop nor any memory.
     """
-    if sys.platform == "linux":
-        faulthandler.register(wire.WHERE, file=wire.CHANNEL, all_threads=False, chain=False)
+    faulthandler.register(wire.WHERE, file=wire.CHANNEL, all_threads=False, chain=False)
 
 
 def _wall(enclosure: Enclosure) -> Any:
-    """Return the wall of this level; only Linux has the calls of the stronger two."""
+    """Return the wall of this level."""
     if enclosure["level"] == "isolated":
         from ..wall.isolated import Isolated as Wall  # noqa: PLC0415
-    elif enclosure["level"] == "confined":
-        from ..wall.confined import Confined as Wall  # type: ignore[assignment]  # noqa: PLC0415
     else:
-        from ..wall.limited import Limited as Wall  # type: ignore[assignment]  # noqa: PLC0415
+        from ..wall.confined import Confined as Wall  # type: ignore[assignment]  # noqa: PLC0415
     return Wall(enclosure)
 
 

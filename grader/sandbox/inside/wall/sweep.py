@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import sys
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -72,9 +71,9 @@ def kill_group(pid: int) -> None:
 
 
 def kill_orphans(spared: int) -> int:
-    """Kill and reap every descendant that fell to us as sub-reaper, but not the spared one; Linux only."""
+    """Kill and reap every descendant that fell to us as sub-reaper, but not the spared one."""
     count = 0
-    while sys.platform == "linux" and (pids := [pid for pid in _children() if pid != spared]):
+    while pids := [pid for pid in _children() if pid != spared]:
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, 9)
