@@ -59,17 +59,11 @@ class Sums:
         return Mismatch(kind="sum", message=sentence(claim), right=("number",) if claim is not None else ())
 """
 _SOLVER = f"""
-from hypothesis import strategies as st
-
 NOTE = "{SECRET}"
 
 
 def answer(puzzle):
     return sum(puzzle)
-
-
-def puzzles():
-    return st.lists(st.integers())
 """
 _WORDS = """
 {imports}

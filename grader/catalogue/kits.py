@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from grader.model.assignment import Kind
     from grader.model.dice import Dice
-    from grader.model.kit import Kit, Varying
+    from grader.model.kit import Generating, Kit
 
 KITS = "maze_grader.kits"
 _SHIPPED = {"text": "grader.model.text_kit"}
@@ -72,7 +72,7 @@ def read_puzzle(kit: Kit, text: str) -> Any:
     return _READ[key][1]
 
 
-def fresh_text(kit: Varying, dice: Dice, shape: str, size: int | None = None) -> str:
+def fresh_text(kit: Generating, dice: Dice, shape: str, size: int | None = None) -> str:
     """Have the kit make the text of a puzzle that it can read; KitError says why it can't."""
     try:
         text = kit.vary(dice, shape, size)

@@ -16,7 +16,7 @@ from grader.catalogue.load import find_catalogue, load_assignment
 from grader.catalogue.writing.renewed import Renewed, write_renewed
 from grader.cli.options import as_value, folder_option, isolation_option, required
 from grader.errors import UsageError
-from grader.model.kit import Varying
+from grader.model.kit import Generating
 from grader.prove.programs import known_programs
 from grader.prove.renew import Renewer
 from grader.wiring import Settings, open_grading
@@ -117,7 +117,7 @@ def shapes(folder: Path | None, name: str) -> None:
 
 def _rows(kind: Kind) -> Iterator[tuple[str, str, str, str]]:
     kit = kit_of(kind)
-    if not isinstance(kit, Varying):
+    if not isinstance(kit, Generating):
         yield kind.name, "", "", f"the kit {kind.kit} makes none: it has no `vary`"
         return
     for name, shape in kit.shapes().items():

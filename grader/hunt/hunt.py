@@ -8,10 +8,11 @@ import msgspec
 
 from grader.errors import UsageError
 from grader.hunt.ask import Question
+from grader.hunt.drawn import puzzles_of
 from grader.hunt.puzzle_files import PuzzleFiles
 from grader.hunt.search import Space, Trials, search, shrink_within
 from grader.model.assignment import Kind
-from grader.model.kit import Generating, Lengthy, Shrinking
+from grader.model.kit import Shrinking
 from grader.model.result import CaseResult
 from grader.model.verdict import ENDLESS, Verdict
 
@@ -60,10 +61,10 @@ def hunt(asker: Asker, submission: Submission, plan: Hunt, *, tell: Callable[[in
     kinds = [kind for kind in assignment.kinds.values() if plan.kind in (None, kind.name)]
     if not kinds:
         raise UsageError(f"there is no kind {plan.kind}", hint=f"kinds are {', '.join(assignment.kinds)}")
-    kinds = [kind for kind in kinds if isinstance(asker.questions.kits[kind.name], Generating)]
+    kinds = [kind for kind in kinds if _is_huntable(asker.questions.kits[kind.name])]
     if not kinds:
         raise UsageError(
-            f"the kit of {assignment.name} makes no puzzles to hunt with", hint="give it `puzzles` and `write`"
+            f"the kit of {assignment.name} makes no puzzles to hunt with", hint="give it `vary` and `write`"
         )
     share = plan.seconds / len(kinds)
     tried = 0
@@ -74,6 +75,10 @@ def hunt(asker: Asker, submission: Submission, plan: Hunt, *, tell: Callable[[in
         if found.result is not None:
             return msgspec.structs.replace(found, tried=tried)
     return Counterexample(tried=tried)
+
+
+def _is_huntable(kit: Any) -> bool:
+    return hasattr(kit, "vary") and hasattr(kit, "write") and not puzzles_of(kit).is_empty
 
 
 class _Turn(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,10 +130,10 @@ class _KindHunt:
         return Question(kind=self._kind.name, text=self._files.write(file), limits=limits)
 
     def _space(self) -> Space:
-        long_puzzles = self._kit.long_puzzles() if isinstance(self._kit, Lengthy) else None
+        long_puzzles = puzzles_of(self._kit, long=True)
         return Space(
-            puzzles=self._files.of(self._kit.puzzles()),
-            long_puzzles=None if long_puzzles is None else self._files.of(long_puzzles),
+            puzzles=self._files.of(puzzles_of(self._kit)),
+            long_puzzles=None if long_puzzles.is_empty else self._files.of(long_puzzles),
             smaller=lambda file: self._files.smaller(file, self._smaller),
             size=self._files.size,
             shrinks=isinstance(self._kit, Shrinking),

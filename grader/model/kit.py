@@ -19,8 +19,6 @@ from grader.model.run import RunRecord
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hypothesis.strategies import SearchStrategy
-
     from grader.model.dice import Dice
     from grader.model.result import Accusation, Mismatch
     from grader.model.scene import Scene
@@ -66,6 +64,9 @@ class Kit(Protocol):
 
     `world(puzzle)`, the import path and the setup (plain data) of a `World`, for solutions that act in one.
 
+    `write(puzzle)`, which gives the text back that `parse` read, for hunts, and `difficulty(puzzle)`, how hard it is:
+    `{"length": 12, "branching": 1.8}`.
+
     `so_far(puzzle, record)`, which rule an unfinished answer breaks, after a time-out, a flood or a crash; None while
     the answer so far may still become right. Nothing that is only missing counts, for the program was stopped.
     Without it the judge's own `so_far` is asked.
@@ -94,21 +95,8 @@ def expectation(kit: Kit, puzzle: Puzzle) -> Any:
     return told(puzzle) if told is not None else Expect(value=msgspec.to_builtins(kit.solve(puzzle)))
 
 
-@runtime_checkable
-class Generating(Protocol):
-    """A kit that makes puzzles, so that `grader hunt` can look for one that a solution gets wrong."""
-
-    def puzzles(self) -> SearchStrategy[Puzzle]:
-        """Generate puzzles, simplest first, the interesting ones often."""
-        ...
-
-    def write(self, puzzle: Puzzle) -> str:
-        """Write a puzzle so that `parse` gives it back."""
-        ...
-
-
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
-    """One sort of puzzle that a kit can make, and what a case of it is for."""
+    """One sort of puzzle that a kit can make, what a case of it is for, and whether hunts draw it."""
 
     title: str
     """A few words that a student may read."""
@@ -117,11 +105,15 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     """Limits that it needs besides the assignment's: `{"cpu_s": 10}`."""
     sizes: tuple[int, int] | None = None
     """The least and the greatest `size` that it can be made in; None when its size is its own."""
+    hunted: tuple[int, int] | None = None
+    """The least and the greatest `size` that a hunt draws, hundreds a second; None: hunts leave it out."""
+    is_long: bool = False
+    """Whether a hunt draws only a few, between many quick ones: for a recursion that goes too deep."""
 
 
 @runtime_checkable
-class Varying(Protocol):
-    """A kit that makes fresh puzzles for `generate` and `grader cases renew`: the same ones for the same seed."""
+class Generating(Protocol):
+    """A kit that makes puzzles, for `grader hunt`, `generate` and `grader cases renew`."""
 
     def shapes(self) -> dict[str, Shape]:
         """Name the sorts of puzzles that it can make, those that catch most faults first."""
@@ -129,10 +121,6 @@ class Varying(Protocol):
 
     def vary(self, dice: Dice, shape: str, size: int | None = None) -> str:
         """Make the text of a puzzle of this sort, by no other chance than the dice; None: of a size that it draws."""
-        ...
-
-    def difficulty(self, puzzle: Puzzle) -> dict[str, float]:
-        """Measure how hard it is, such as `{"length": 12, "branching": 1.8, "steps": 40}`."""
         ...
 
 
@@ -213,15 +201,6 @@ class Shrinking(Protocol):
 
         A puzzle none of whose smaller ones fails is locally minimal, so each must be smaller in one fixed order.
         """
-        ...
-
-
-@runtime_checkable
-class Lengthy(Protocol):
-    """A kit with puzzles that take long, for faults such as a recursion that goes too deep."""
-
-    def long_puzzles(self) -> SearchStrategy[Puzzle]:
-        """Generate them; a hunt asks a few between many quick ones."""
         ...
 
 

@@ -6,7 +6,7 @@ All that such a module needs is `solve(puzzle)`. What it leaves out has a defaul
     write(puzzle)  likewise, where `parse` is left out
     calls(puzzle)  a student's function is called once, with the puzzle
 
-A module that makes fresh puzzles needs `vary(dice, shape, size)` for it; `shapes` and `difficulty` have defaults too.
+A module that makes fresh puzzles needs `vary(dice, shape, size)` for it; `shapes` has a default too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PARTS = frozenset({"parse", "solve", "expect", "read", "check"})
 """A module that has one of these, and no `kit`, is a kit of plain functions."""
-FRESH = {"fresh": Shape(title="A fresh input", sizes=(1, 10_000))}
+FRESH = {"fresh": Shape(title="A fresh input", sizes=(1, 10_000), hunted=(1, 8))}
 """The one shape of a kit that names none."""
 
 
@@ -41,7 +41,7 @@ def plain_kit(module: ModuleType) -> Kit:
     own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
     defaults: dict[str, Any] = {"calls": lambda puzzle: ((puzzle,),)}
     defaults |= {} if "parse" in own else {"parse": str, "write": str}
-    defaults |= {"shapes": lambda: FRESH, "difficulty": lambda _puzzle: {}} if "vary" in own else {}
+    defaults |= {"shapes": lambda: FRESH} if "vary" in own else {}
     made: Any = _Plain(**defaults | own)
     kit: Kit = made
     return kit

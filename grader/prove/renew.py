@@ -10,7 +10,7 @@ What the shipped hidden set catches, the new one must catch; it has as many case
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ from grader.catalogue.kits import fresh_text, kit_of, solvers_of
 from grader.errors import GraderError, UsageError
 from grader.model.assignment import Case, CaseFacts
 from grader.model.dice import Dice
-from grader.model.kit import Varying
+from grader.model.kit import Generating
 from grader.model.matrix import KillMatrix, Solution
 from grader.model.verdict import Verdict, Visibility
 from grader.pipeline.prepare import ALL_CASES, prepare
@@ -78,7 +78,7 @@ class Renewer:
         self.tree = tree
         self.seed = seed
         self.open_grading = open_grading
-        self.kits = {kind: _varying(case) for case in self.shipped for kind in [case.kind.name]}
+        self.kits = {kind: _generating(case) for case in self.shipped for kind in [case.kind.name]}
         self.quota = Counter(case.kind.name for case in self.shipped)
         self.chosen: list[tuple[Case, str, int]] = []
         self.spare: list[tuple[Case, str]] = []
@@ -232,14 +232,15 @@ class Renewer:
         pattern = [each for each in self.shipped if each.kind.name == case.kind.name][before]
         facts = replace(case.facts, id=f"{shape}-{number + 1}", points=pattern.facts.points)
         kit = self.kits[case.kind.name]
-        difficulty = kit.difficulty(kit_of(case.kind).parse(case.input))
+        measure: Any = getattr(kit, "difficulty", lambda _: {})
+        difficulty = measure(kit_of(case.kind).parse(case.input))
         return Fresh(case=replace(case, facts=facts), shape=shape, catches=catches, difficulty=difficulty)
 
 
-def _varying(case: Case) -> Varying:
+def _generating(case: Case) -> Generating:
     kit = kit_of(case.kind)
-    if not isinstance(kit, Varying):
-        raise UsageError(f"the kit {case.kind.kit} makes no fresh puzzles", hint="see grader/model/kit.py, Varying")
+    if not isinstance(kit, Generating):
+        raise UsageError(f"the kit {case.kind.kit} makes no puzzles", hint="see Generating in grader/model/kit.py")
     return kit
 
 

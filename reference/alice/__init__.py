@@ -1,6 +1,6 @@
 """Alice mazes: one puzzle, three written formats."""
 
-_SECRET = ("solve", "mistaken", "mistakes", "puzzles", "simplify", "generate", "generate_loader")
+_SECRET = ("solve", "mistaken", "mistakes", "plant", "simplify", "generate", "generate_loader")
 
 WITHHELD = tuple(f"reference.alice.{name}" for name in _SECRET)
 """Modules that stay out of what students get."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 import heapq
 import itertools
 import sys
-from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
 from grader.model.kit import Shape
 from reference.alice.csv import parse
+from reference.alice.plant import End, PlantedWalk
 from reference.alice.puzzle import (
     BLANK,
     OFFSETS,
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 ARROWS = tuple(Arrow)
 COLOURS = (Colour.BLACK, Colour.BLACK, Colour.BLACK, Colour.RED, Colour.YELLOW)
 COLOURED = (Colour.BLACK, Colour.RED, Colour.YELLOW)
+_REDDISH = (Colour.BLACK, *(Colour.RED,) * 9)
+Range = tuple[int, int]
 TURNS = ((), (flip,), (transpose,), (flip, transpose), (transpose, flip), (flip, transpose, flip))
 _TRIES = 60
 _TEN = 10
@@ -108,6 +110,15 @@ SHAPES = {
         hint="A function that calls itself for every state doesn't get this far.",
         limits={"cpu_s": 10, "wall_s": 15},
         sizes=(16, _LARGE),
+    ),
+    "any": Shape(title="A small maze of any kind", sizes=(2, 9), hunted=(1, 5)),
+    "far": Shape(
+        title="A large maze, or steps of ten squares and more",
+        hint="Numbers can have two digits, and a search many states.",
+        limits={"cpu_s": 10, "wall_s": 15},
+        sizes=(17, 22),
+        hunted=(17, 22),
+        is_long=True,
     ),
 }
 DEEP = (
@@ -186,12 +197,16 @@ def _make(dice: Dice, shape: str, form: Form, size: int | None) -> Maze:
             return _lost(dice, form, End.NO_STEP, size)
         case "home":
             place = (dice.pick(side), dice.pick(side))
-            return put(thrown(dice, form, (side, side)), form, start=place, goal=place)
+            return _put(_thrown(dice, form, (side, side)), form, start=place, goal=place)
         case "oblong":
             wide = (dice.between(2, 3), dice.between(5, 8))
             return _solvable(dice, form, wide if dice.happens(0.5) else wide[::-1], most=4, blank=0.1)
         case "large":
-            return large(dice, form, size or _LARGE)
+            return _large(dice, form, size or _LARGE)
+        case "any":
+            return _any(dice, form, side)
+        case "far":
+            return _far(dice, form, size or dice.between(17, 22))
         case _:
             return _planted(dice, form, size)
 
@@ -229,22 +244,22 @@ def _reached(maze: Maze, first_d: int) -> list[tuple[Place, int]]:
     return found
 
 
-def thrown(dice: Dice, form: Form, size: tuple[int, int], *, most: int = 3, blank: float = 0.0) -> Maze:
+def _thrown(dice: Dice, form: Form, size: tuple[int, int], arrows: Range = (1, 3), blank: float = 0.0) -> Maze:
     """Throw squares on a grid; the start is black."""
-    grid = {place: _square(dice, form, most, blank) for place in _places(size)}
-    start, goal = dice.some(_places(size), 2)
-    grid[start] = Square(colour=Colour.BLACK, arrows=_arrows(dice, most))
+    grid = {place: _square(dice, form, arrows, blank) for place in _places(size)}
+    start, goal = (2 * dice.some(_places(size), 2))[:2]
+    grid[start] = Square(colour=Colour.BLACK, arrows=_arrows(dice, (1, arrows[1])))
     return _built(form, size, grid, start, goal)
 
 
-def _square(dice: Dice, form: Form, most: int, blank: float) -> Square:
+def _square(dice: Dice, form: Form, arrows: Range, blank: float) -> Square:
     if form.has_blanks and dice.happens(blank):
         return BLANK
-    return Square(colour=dice.choose(COLOURS), arrows=_arrows(dice, most))
+    return Square(colour=dice.choose(COLOURS), arrows=_arrows(dice, arrows))
 
 
-def _arrows(dice: Dice, most: int) -> tuple[Arrow, ...]:
-    return tuple(dice.some(ARROWS, dice.between(1, most)))
+def _arrows(dice: Dice, count: Range) -> tuple[Arrow, ...]:
+    return tuple(dice.some(ARROWS, dice.between(*count)))
 
 
 def _places(size: tuple[int, int]) -> list[Place]:
@@ -253,6 +268,8 @@ def _places(size: tuple[int, int]) -> list[Place]:
 
 def _built(form: Form, size: tuple[int, int], grid: dict[Place, Square], start: Place, goal: Place) -> Maze:
     """Put the squares together so that the format can write them."""
+    if start == goal and not form.start_may_be_goal:
+        goal = ((start[0] + 1) % size[0], start[1])
     filler = BLANK if form.has_blanks else Square(colour=Colour.BLACK, arrows=(Arrow.NW,))
     squares = {place: grid.get(place, filler) for place in _places(size)}
     if not form.has_bare:
@@ -261,7 +278,7 @@ def _built(form: Form, size: tuple[int, int], grid: dict[Place, Square], start: 
     return Maze(rows=size[0], columns=size[1], start=start, goal=goal, squares=tuple(squares.values()))
 
 
-def put(maze: Maze, form: Form, *, start: Place, goal: Place) -> Maze:
+def _put(maze: Maze, form: Form, *, start: Place, goal: Place) -> Maze:
     """Move start and goal; what was the goal gets an arrow."""
     size = (maze.rows, maze.columns)
     grid = {place: maze.at(place) for place in _places(size)}
@@ -271,7 +288,7 @@ def put(maze: Maze, form: Form, *, start: Place, goal: Place) -> Maze:
 
 def _solvable(dice: Dice, form: Form, size: tuple[int, int], *, most: int, blank: float = 0.0) -> Maze:
     """Throw until there is a way; the longest of some is kept."""
-    found = [thrown(dice, form, size, most=most, blank=blank) for _ in range(_TRIES)]
+    found = [_thrown(dice, form, size, (1, most), blank) for _ in range(_TRIES)]
     return max(found, key=lambda maze: solve(maze).steps)
 
 
@@ -289,10 +306,10 @@ def _detour(dice: Dice, form: Form) -> Maze:
 
 def _overlong(dice: Dice, form: Form) -> Maze:
     """Throw until a search goes wrong that lets d grow no longer than the grid."""
-    maze = thrown(dice, form, (3, 3))
+    maze = _thrown(dice, form, (3, 3))
     for _ in range(_TRIES * 10):
         side = dice.between(3, 4)
-        maze = thrown(dice, form, (side, side))
+        maze = _thrown(dice, form, (side, side))
         for place in dice.some(_places((side, side)), side):
             if place not in (maze.start, maze.goal):
                 maze = _with(maze, place, replace(maze.at(place), colour=Colour.RED))
@@ -304,13 +321,10 @@ def _overlong(dice: Dice, form: Form) -> Maze:
 def _stride(dice: Dice, form: Form) -> Maze:
     """Plant a walk over red squares until it jumps over ten squares and nothing shorter will do."""
     size = (13, 13)
-    maze = thrown(dice, form, size)
+    maze = _thrown(dice, form, size)
     for _ in range(_TRIES * 10):
-        walk = PlantedWalk(size, (dice.pick(size[0]), dice.pick(size[1])))
-        for _ in range(dice.between(11, 15)):
-            walk.move(dice.pick(8), Colour.BLACK if dice.happens(0.1) else Colour.RED)
-        maze = _built(form, size, walk.grid(), walk.start, walk.finish(End.GOAL, 0, walk.start))
-        path = solve(maze).path if walk.start != maze.goal else ()
+        maze = _walked(dice, form, size, _Walk((11, 15), colours=_REDDISH))
+        path = solve(maze).path if maze.start != maze.goal else ()
         if any(_distance(*move) >= _TEN for move in itertools.pairwise(path)):
             break
     return maze
@@ -345,19 +359,81 @@ def _misled(maze: Maze, *, hopeful: bool = False, longest: int = sys.maxsize) ->
     return UNSOLVABLE
 
 
+class _Walk(NamedTuple):
+    """What is planted."""
+
+    moves: Range
+    end: End = End.GOAL
+    colours: tuple[Colour, ...] = COLOURED
+
+
+def _walked(dice: Dice, form: Form, size: tuple[int, int], plan: _Walk) -> Maze:
+    """Plant a walk that ends somehow; unless it ends there, the goal is where the walk never was."""
+    walk = PlantedWalk(size, (dice.pick(size[0]), dice.pick(size[1])))
+    for _ in range(dice.between(*plan.moves)):
+        walk.move(dice.pick(8), dice.choose(plan.colours))
+    free = [place for place in _places(size) if place not in walk.colours]
+    goal = walk.finish(plan.end, dice.pick(8), dice.choose(free or [walk.start]))
+    return _built(form, size, walk.grid(), walk.start, goal)
+
+
+def _any(dice: Dice, form: Form, most: int) -> Maze:
+    """Throw squares, plant a walk, or vary a maze on which rare faults show: quickly, without a look at what came."""
+    rows, columns = (dice.between(1 if form.start_may_be_goal else 2, max(2, most)) for _ in range(2))
+    size = (rows, rows if form.square_only else columns)
+    match dice.pick(5):
+        case 0:
+            maze = _thrown(dice, form, size, (0 if dice.happens(0.1) else 1, 4), 0.05)
+        case 1:
+            maze = _thrown(dice, form, size, (4, 5))
+        case 2:
+            maze = _beside(dice, form, _walked(dice, form, size, _Walk((1, 18))))
+        case 3:
+            maze = _beside(dice, form, _walked(dice, form, size, _Walk((1, 18), dice.choose(tuple(End)))))
+        case _:
+            maze = _turned(dice)
+            for _ in range(dice.pick(3)):
+                maze = _changed(dice, form, maze)
+    return _with_coloured_ends(dice, form, maze)
+
+
+def _beside(dice: Dice, form: Form, maze: Maze) -> Maze:
+    """Give a few squares more arrows, and blank ones a colour."""
+    for _ in range(dice.pick(5)):
+        place = (dice.pick(maze.rows), dice.pick(maze.columns))
+        old, new = maze.at(place), _square(dice, form, (1, 4), 0.05)
+        if place != maze.goal:
+            arrows = tuple(dict.fromkeys(old.arrows + new.arrows))
+            maze = _with(maze, place, Square(colour=old.colour or new.colour, arrows=arrows))
+    return maze
+
+
+def _with_coloured_ends(dice: Dice, form: Form, maze: Maze) -> Maze:
+    """Make some goals yellow and, where courses agree about it, some starts red or yellow."""
+    if not form.colours_start or maze.start == maze.goal:
+        return maze
+    if dice.happens(0.1) and form.has_blanks:
+        maze = _with(maze, maze.goal, replace(maze.at(maze.goal), colour=Colour.YELLOW))
+    other = replace(maze.at(maze.start), colour=dice.choose((Colour.RED, Colour.YELLOW)))
+    return _with(maze, maze.start, other) if dice.happens(0.15) else maze
+
+
+def _far(dice: Dice, form: Form, side: int) -> Maze:
+    """Throw a large maze with the goal where a search comes last, or plant a walk over red squares."""
+    if dice.happens(0.5):
+        return _walked(dice, form, (13, 13), _Walk((11, 15), colours=_REDDISH))
+    maze = _thrown(dice, form, (side, side), (1, 2))
+    goal = _farthest(maze)
+    return maze if goal == maze.start else _put(maze, form, start=maze.start, goal=goal)
+
+
 def _planted(dice: Dice, form: Form, size: int | None) -> Maze:
     """Plant a walk that comes back to its own squares."""
     best = None
     for _ in range(_TRIES // 3):
         side = size or dice.between(3, 5)
-        walk = PlantedWalk((side, side), (dice.pick(side), dice.pick(side)))
-        for _ in range(dice.between(8, 20)):
-            walk.move(dice.pick(8), dice.choose(COLOURED))
-        goal = walk.finish(End.GOAL, 0, walk.start)
-        if goal == walk.start:
-            continue
-        maze = _built(form, (side, side), walk.grid(), walk.start, goal)
-        if best is None or solve(maze).steps > solve(best).steps:
+        maze = _walked(dice, form, (side, side), _Walk((8, 20)))
+        if maze.start != maze.goal and (best is None or solve(maze).steps > solve(best).steps):
             best = maze
     return best or _tricky(dice, form)
 
@@ -367,14 +443,7 @@ def _lost(dice: Dice, form: Form, end: End, size: int | None) -> Maze:
     best = None
     for _ in range(_TRIES):
         side = size or dice.between(3, 5)
-        walk = PlantedWalk((side, side), (dice.pick(side), dice.pick(side)))
-        for _ in range(dice.between(2, 12)):
-            walk.move(dice.pick(8), dice.choose(COLOURED))
-        free = [place for place in _places((side, side)) if place not in walk.colours]
-        if not free:
-            continue
-        goal = walk.finish(end, dice.pick(8), dice.choose(free))
-        maze = _built(form, (side, side), walk.grid(), walk.start, goal)
+        maze = _walked(dice, form, (side, side), _Walk((2, 12), end))
         if solve(maze).steps == UNSOLVABLE and (best is None or states(maze) > states(best)):
             best = maze
     return best or _built(form, (2, 2), {(0, 0): Square(colour=Colour.BLACK, arrows=(Arrow.NW,))}, (0, 0), (1, 1))
@@ -382,14 +451,19 @@ def _lost(dice: Dice, form: Form, end: End, size: int | None) -> Maze:
 
 def _tricky(dice: Dice, form: Form) -> Maze:
     """Turn a maze on which rare faults show, and change squares as long as its length stays."""
-    maze = parse(dice.choose(TRICKY + DEEP))
-    for turn in dice.choose(TURNS):
-        maze = turn(maze)
+    maze = _turned(dice)
     steps = solve(maze).steps
     for _ in range(2 * len(maze.squares)):
         changed = _changed(dice, form, maze)
         if solve(changed).steps == steps:
             maze = changed
+    return maze
+
+
+def _turned(dice: Dice) -> Maze:
+    maze = parse(dice.choose(TRICKY + DEEP))
+    for turn in dice.choose(TURNS):
+        maze = turn(maze)
     return maze
 
 
@@ -409,7 +483,7 @@ def _deep(dice: Dice, form: Form) -> Maze:
 def _changed(dice: Dice, form: Form, maze: Maze) -> Maze:
     """Change one square that is neither start nor goal; the start gets other arrows."""
     place = (dice.pick(maze.rows), dice.pick(maze.columns))
-    square = _square(dice, form, 3, 0.05)
+    square = _square(dice, form, (1, 3), 0.05)
     if place == maze.goal:
         return maze
     if place == maze.start:
@@ -424,9 +498,9 @@ def _with(maze: Maze, place: Place, square: Square) -> Maze:
 
 def _coloured(dice: Dice, form: Form, shape: str) -> Maze:
     """Colour the start where that would change the answer, or make a goal yellow that is reached with d = 1."""
-    maze = thrown(dice, form, (4, 4))
+    maze = _thrown(dice, form, (4, 4))
     for _ in range(_TRIES):
-        maze = thrown(dice, form, (4, 4))
+        maze = _thrown(dice, form, (4, 4))
         answer = solve(maze)
         if answer.steps < 2:
             continue
@@ -444,97 +518,26 @@ def _distance(one: Place, other: Place) -> int:
     return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
-def large(dice: Dice, form: Form, side: int = _LARGE) -> Maze:
+def _large(dice: Dice, form: Form, side: int = _LARGE) -> Maze:
     """Throw arrows until a search must take up more than a thousand states, but not many more, to find the goal."""
     size = (side, side)
     best, nearest = None, 0
     for _ in range(_TRIES * 4):
-        grid = {place: Square(colour=dice.choose(COLOURS), arrows=_arrows(dice, 2)) for place in _places(size)}
+        grid = {place: Square(colour=dice.choose(COLOURS), arrows=_arrows(dice, (1, 2))) for place in _places(size)}
         start = (dice.between(10, side - 1), dice.between(10, side - 1))
-        grid[start] = Square(colour=Colour.BLACK, arrows=_arrows(dice, 4))
+        grid[start] = Square(colour=Colour.BLACK, arrows=_arrows(dice, (1, 4)))
         maze = _built(form, size, grid, start, (0, 0))
         reached = states(maze)
         if best is None or abs(reached - _WANTED_STATES) < abs(nearest - _WANTED_STATES):
-            best, nearest = _built(form, size, grid, start, farthest(maze)), reached
+            best, nearest = _built(form, size, grid, start, _farthest(maze)), reached
         if _LEAST_STATES <= nearest <= _MOST_STATES:
             break
     assert best is not None
     return best
 
 
-def farthest(maze: Maze) -> Place:
+def _farthest(maze: Maze) -> Place:
     """Give the square, beyond row and column 9 if there is one, that a search comes to last."""
     order = [place for place in dict.fromkeys(place for place, _ in _reached(maze, 1)) if place != maze.start]
     far = [place for place in order if min(place) >= 10]
     return (far or order or [(0, 0)])[-1]
-
-
-class End(StrEnum):
-    """How a planted walk ends."""
-
-    GOAL = "goal"
-    OUTSIDE = "outside"
-    CIRCLE = "circle"
-    NO_STEP = "d below 1"
-
-
-class PlantedWalk:
-    """A walk in the making."""
-
-    def __init__(self, size: tuple[int, int], start: Place) -> None:
-        self.size = size
-        self.start = self.place = start
-        self.d = 1
-        self.colours: dict[Place, Colour] = {start: Colour.BLACK}
-        """Every square of the walk, in the order in which it came there first."""
-        self.arrows: dict[Place, list[Arrow]] = {}
-
-    def targets(self) -> list[tuple[Arrow, Place]]:
-        """Every arrow whose move stays inside the grid, with the square it leads to."""
-        row, column = self.place
-        reached = [
-            (arrow, (row + self.d * down, column + self.d * right)) for arrow, (down, right) in OFFSETS.items()
-        ]
-        rows, columns = self.size
-        return [(arrow, to) for arrow, to in reached if 0 <= to[0] < rows and 0 <= to[1] < columns]
-
-    def move(self, choice: int, colour: Colour) -> None:
-        """Go on, if a move stays inside and leaves d at least 1."""
-        targets = self.targets()
-        if not targets:
-            return
-        arrow, place = targets[choice % len(targets)]
-        if self.d + colour.change < 1:
-            colour = Colour.BLACK
-        change = self.colours.get(place, colour).change
-        if self.d + change >= 1:
-            self.lay(arrow, place, colour)
-            self.place, self.d = place, self.d + change
-
-    def lay(self, arrow: Arrow, place: Place, colour: Colour) -> None:
-        """Give the present square an arrow and, where it is fresh, the next one its colour."""
-        arrows = self.arrows.setdefault(self.place, [])
-        if arrow not in arrows:
-            arrows.append(arrow)
-        self.colours.setdefault(place, colour)
-
-    def finish(self, end: End, choice: int, beside: Place) -> Place:
-        """End the walk and give the goal: the last fresh square, or one beside the walk that it never reaches."""
-        if end is End.GOAL:
-            return list(self.colours)[-1]
-        targets = self.targets()
-        inside = {arrow for arrow, _ in targets}
-        outside = [(arrow, self.place) for arrow in Arrow if arrow not in inside]
-        circle = [(arrow, place) for arrow, place in targets if place in self.colours]
-        fresh = [(arrow, place) for arrow, place in targets if place not in self.colours and place != beside]
-        options = {End.OUTSIDE: outside, End.CIRCLE: circle, End.NO_STEP: fresh if self.d == 1 else []}[end]
-        if options:
-            self.lay(*options[choice % len(options)], Colour.YELLOW)
-        return beside
-
-    def grid(self) -> dict[Place, Square]:
-        """Give the squares of the walk."""
-        return {
-            place: Square(colour=colour, arrows=tuple(self.arrows.get(place, ())))
-            for place, colour in self.colours.items()
-        }

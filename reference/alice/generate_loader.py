@@ -17,8 +17,15 @@ SHAPES = {
         title="Codes, blanks and squares without arrows",
         hint="A square is [arrow_colour, arrow_direction_code, [], [], []].",
         sizes=(3, 40),
+        hunted=(3, 5),
     ),
-    "two-digits": Shape(title="More than ten rows", hint="Numbers can have more than one digit.", sizes=(11, 40)),
+    "two-digits": Shape(
+        title="More than ten rows",
+        hint="Numbers can have more than one digit.",
+        sizes=(11, 40),
+        hunted=(11, 13),
+        is_long=True,
+    ),
     "corners": Shape(
         title="Blank squares in the corners",
         hint='A blank square is ["N", "0", [], [], []], wherever it stands.',

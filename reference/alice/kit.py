@@ -16,8 +16,6 @@ from reference.alice.walk import Rules
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hypothesis.strategies import SearchStrategy
-
     from grader.model.dice import Dice
     from grader.model.kit import Shape
     from grader.model.result import Accusation, Mismatch
@@ -84,16 +82,6 @@ class AliceKit:
     def accuse(self, names: tuple[str, ...]) -> Accusation | None:
         return accuse.accuse(names)
 
-    def puzzles(self) -> SearchStrategy[Maze]:
-        from reference.alice import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
-
-        return puzzles.mazes(self.form, coloured_start=self.start_colour is StartColour.APPLIED)
-
-    def long_puzzles(self) -> SearchStrategy[Maze]:
-        from reference.alice import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
-
-        return puzzles.long_mazes(self.form)
-
     def shapes(self) -> dict[str, Shape]:
         from reference.alice import generate  # noqa: PLC0415  # only who makes cases needs it
 
@@ -102,7 +90,9 @@ class AliceKit:
     def vary(self, dice: Dice, shape: str, size: int | None = None) -> str:
         from reference.alice import generate  # noqa: PLC0415  # only who makes cases needs it
 
-        return generate.vary(dice, shape, self.form, size)
+        is_applied = self.start_colour is StartColour.APPLIED
+        form = msgspec.structs.replace(self.form, colours_start=True) if is_applied else self.form
+        return generate.vary(dice, shape, form, size)
 
     def difficulty(self, puzzle: Maze) -> dict[str, float]:
         from reference.alice import generate  # noqa: PLC0415  # only who makes cases needs it

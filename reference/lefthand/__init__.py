@@ -4,5 +4,5 @@ from reference.lefthand.kit import SOLVERS, kit
 
 __all__ = ["SOLVERS", "kit"]
 
-WITHHELD = tuple(f"reference.lefthand.{name}" for name in ("walk", "transcript", "mistaken", "puzzles", "generate"))
+WITHHELD = tuple(f"reference.lefthand.{name}" for name in ("walk", "transcript", "mistaken", "generate"))
 """Modules that stay out of what students get."""

@@ -1,21 +1,27 @@
-"""Make fresh left-hand mazes from seeded dice: a shape for each sort of fault; the size counts walkways."""
+"""Make left-hand mazes by dice, a shape for each sort of fault, and make them smaller; the size counts walkways."""
 
 from __future__ import annotations
 
+from bisect import bisect
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from grader.model.kit import Shape
+from grader.model.kit import PuzzleError, Shape
 from reference.lefthand.maze import BLANK, END, START, Facing
-from reference.lefthand.parse import neighbours
+from reference.lefthand.parse import neighbours, parse
 from reference.lefthand.walk import walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from grader.model.dice import Dice
     from reference.lefthand.maze import Maze
 
 Place = tuple[int, int]
 _FACINGS = tuple(Facing)
 _SIZES = (3, 300)
+_MARGINS = ((0, 0), (1, 0), (0, 1), (2, 1))
+_LAYOUTS = ("ragged", "padded", "windows", "cut")
 _LONG = (520, 600)
 """Squares of a dead end: more than a thousand moves."""
 
@@ -53,7 +59,10 @@ SHAPES = {
         hint="A function that calls itself for every step doesn't get this far.",
         limits={"cpu_s": 10, "wall_s": 20},
         sizes=_LONG,
+        hunted=_LONG,
+        is_long=True,
     ),
+    "any": Shape(title="A maze of any kind", sizes=_SIZES, hunted=(1, 40)),
 }
 
 
@@ -72,10 +81,12 @@ def vary(dice: Dice, shape: str, size: int | None = None) -> str:
             return _row(dice)
         case "long":
             return "#" * (size or dice.between(*_LONG)) + START + "#" * dice.between(1, 9) + END + "\n"
+        case "any":
+            return _text(_tree(dice, 1 + (size or dice.between(3, 40))), dice.choose(_MARGINS), dice.choose(_LAYOUTS))
         case "ragged":
-            return _text(_tree(dice, size or dice.between(16, 34)), margin=(dice.between(1, 3), dice.between(0, 1)))
+            return _text(_tree(dice, size or dice.between(16, 34)), (dice.between(1, 3), dice.between(0, 1)))
         case "windows":
-            return _text(_tree(dice, size or dice.between(14, 28))).replace("\n", "\r\n").removesuffix("\r\n")
+            return _text(_tree(dice, size or dice.between(14, 28)), layout="windows").removesuffix("\r\n")
         case _:
             return _text(_tree(dice, size or dice.between(18, 60)))
 
@@ -127,11 +138,57 @@ def _row(dice: Dice) -> str:
     return line + "\n" if dice.happens(0.5) else "\n".join(line) + "\n"
 
 
-def _text(marks: dict[Place, str], margin: Place = (0, 0)) -> str:
+def _text(marks: dict[Place, str], margin: Place = (0, 0), layout: str = "ragged") -> str:
+    """Write the squares with blanks before them; `padded` has blanks behind them, too, `cut` no last line end."""
     left, top = min(x for x, _ in marks) - margin[0], min(y for _, y in marks) - margin[1]
     right, bottom = max(x for x, _ in marks), max(y for _, y in marks)
     rows = ("".join(marks.get((x, y), BLANK) for x in range(left, right + 1)) for y in range(top, bottom + 1))
-    return "".join(row.rstrip() + "\n" for row in rows)
+    newline = "\r\n" if layout == "windows" else "\n"
+    text = "".join((row if layout == "padded" else row.rstrip()) + newline for row in rows)
+    return text.removesuffix("\n") if layout == "cut" else text
+
+
+def smaller(maze: Maze) -> Iterator[Maze]:
+    """Give every maze with one row, column, walkway or empty edge less."""
+    marks = {(x, y): mark for y, row in enumerate(maze.rows) for x, mark in enumerate(row) if mark != BLANK}
+    margin = (min(x for x, _ in marks), min(y for _, y in marks))
+    layout = "windows" if maze.newline == "\r\n" else "ragged" if maze.final_newline else "cut"
+    for cut in {frozenset(cut.items()): cut for cut in _cuts(marks)}.values():
+        with suppress(PuzzleError):  # what is left may be torn, or closed to a loop
+            yield parse(_text(cut, margin, layout))
+    for place, mark in marks.items():
+        beside = [other for other in _beside(place) if other in marks]
+        if len(beside) == 1:
+            rest = {other: marks[other] for other in marks if other != place}
+            if mark == "#":
+                yield parse(_text(rest, margin, layout))
+            elif marks[beside[0]] == "#":
+                yield parse(_text(rest | {beside[0]: mark}, margin, layout))
+    for less in {(0, margin[1]), (margin[0], 0)} - {margin}:
+        yield parse(_text(marks, less, layout))
+    if layout != "ragged":
+        yield parse(_text(marks, margin, "ragged"))
+
+
+def _cuts(marks: dict[Place, str]) -> Iterator[dict[Place, str]]:
+    """Take out rows or columns that hold neither S nor E, many at first, and push the rest together."""
+    kept = {place for place, mark in marks.items() if mark in (START, END)}
+    for axis in (0, 1):
+        lines = sorted({place[axis] for place in marks} - {place[axis] for place in kept})
+        for out in _parts(lines):
+            yield {
+                (x - (axis == 0 and bisect(out, x)), y - (axis == 1 and bisect(out, y))): mark
+                for (x, y), mark in marks.items()
+                if (x, y)[axis] not in out
+            }
+
+
+def _parts(lines: list[int]) -> Iterator[list[int]]:
+    """Give all lines, halves, quarters and so on, down to each alone."""
+    size = 2 * len(lines)
+    while size > 1:
+        size = -(-size // 2)
+        yield from (lines[begin : begin + size] for begin in range(0, len(lines), size))
 
 
 def _stepped(place: Place, facing: Facing) -> Place:

@@ -11,8 +11,6 @@ from reference.lefthand import claim, draw, explain, mistaken, parse, suspects, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hypothesis.strategies import SearchStrategy
-
     from grader.model.dice import Dice
     from grader.model.kit import Divergence, Shape
     from grader.model.result import Accusation, Mismatch
@@ -53,20 +51,10 @@ class LeftHand:
         del expect
         return claim.check(puzzle, claimed)
 
-    def puzzles(self) -> SearchStrategy[Maze]:
-        from reference.lefthand import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
-
-        return puzzles.puzzles()
-
-    def long_puzzles(self) -> SearchStrategy[Maze]:
-        from reference.lefthand import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
-
-        return puzzles.long_puzzles()
-
     def smaller(self, puzzle: Maze) -> Iterator[Maze]:
-        from reference.lefthand import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+        from reference.lefthand import generate  # noqa: PLC0415  # only a hunt needs it
 
-        return puzzles.smaller(puzzle)
+        return generate.smaller(puzzle)
 
     def shapes(self) -> dict[str, Shape]:
         from reference.lefthand import generate  # noqa: PLC0415  # only who makes cases needs it

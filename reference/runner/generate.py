@@ -1,11 +1,11 @@
-"""Make fresh maps and plays of the runner from seeded dice: a shape for each sort of fault.
+"""Make maps and plays of the runner by dice: a shape for each sort of fault.
 
 The size counts the rows and columns of a map.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from grader.model.kit import Shape
 from reference.runner import maps, setup
@@ -55,16 +55,29 @@ MAPS = {
         sizes=_SIZES,
     ),
     "large": Shape(title="Large maps", limits={"cpu_s": 10, "wall_s": 15}, sizes=(20, 24)),
+    "any": Shape(title="Many maps of any kind", hunted=(20, 40)),
+    "winding": Shape(
+        title="A search that takes many points",
+        limits={"cpu_s": 10, "wall_s": 15},
+        sizes=(9, 19),
+        hunted=(16, 19),
+        is_long=True,
+    ),
 }
 PLAYS = {
     "alone": Shape(title="A play without walls", sizes=_SIZES),
     "scripted": Shape(title="A play among walls that go to and fro", sizes=_SIZES),
     "seeded": Shape(title="A play among walls that wander", sizes=_SIZES),
+    "any": Shape(title="A short play of any kind", sizes=(2, 9), hunted=(1, 6)),
 }
 
 
 def vary_maps(dice: Dice, shape: str, size: int | None = None) -> str:
     """Write a sequence of maps of this shape."""
+    if shape == "any":
+        return maps.write(_scattered(dice, size or 30))
+    if shape == "winding":
+        return maps.write(Maps(runner_id=1, boards=(_long_board(dice, size or dice.between(16, 19)),)))
     runner_id = dice.between(2, 4) if shape == "other-id" else 1
     count = _FEW if shape in {"large", "hungry", "round"} else _MAPS
     boards = (_board(dice, shape, runner_id, size) for _ in range(count))
@@ -73,6 +86,8 @@ def vary_maps(dice: Dice, shape: str, size: int | None = None) -> str:
 
 def vary_play(dice: Dice, shape: str, size: int | None = None) -> str:
     """Write a play of this shape."""
+    if shape == "any":
+        return setup.write(_any_play(dice, size or dice.between(2, 6)))
     rows, columns = (size, size) if size else (dice.between(4, 8), dice.between(4, 9))
     runner_id = dice.between(1, 2)
     snakes: list[Snake] = []
@@ -135,19 +150,90 @@ def _board(dice: Dice, shape: str, runner_id: int, size: int | None) -> Board:
     if shape == "corner":
         return _corner(dice, runner_id)
     rows, columns = (size, size) if size else _size(dice, shape)
-    strange = [
-        2 * runner_id - 1,
-        *(number for other in (1, 2, 3) if other != runner_id for number in (2 * other, 2 * other - 1)),
-    ]
-    crowd = {"open": 0.05, "hungry": 0.05, "foods": 0.1, "large": 0.15, "boxed": 0.5, "walls": 0.35}.get(shape, 0.2)
-    cells = [dice.choose(strange) if dice.happens(crowd) else FREE for _ in range(rows * columns)]
     most = {"foods": 4, "large": 3}.get(shape, 2)
     foods = {"boxed": dice.pick(2), "hungry": 0}.get(shape, dice.between(1, most))
-    for _ in range(foods):
+    walls = {"open": 0.05, "hungry": 0.05, "foods": 0.1, "large": 0.15, "boxed": 0.5, "walls": 0.35}.get(shape, 0.2)
+    return _filled(dice, (rows, columns), runner_id, _Crowd(walls, foods, 0.1 if shape == "boxed" else 0.02))
+
+
+class _Crowd(NamedTuple):
+    """What lies on a board, and how often the runner doesn't."""
+
+    walls: float
+    foods: int
+    headless: float
+
+
+def _filled(dice: Dice, size: tuple[int, int], runner_id: int, crowd: _Crowd) -> Board:
+    others = (number for other in (1, 2, 3) if other != runner_id for number in (2 * other, 2 * other - 1))
+    strange = (2 * runner_id - 1, *others)
+    cells = [dice.choose(strange) if dice.happens(crowd.walls) else FREE for _ in range(size[0] * size[1])]
+    for _ in range(crowd.foods):
         cells[dice.pick(len(cells))] = FOOD
-    if not dice.happens(0.1 if shape == "boxed" else 0.02):
+    if not dice.happens(crowd.headless):
         cells[dice.pick(len(cells))] = 2 * runner_id
-    return Board(rows=rows, columns=columns, cells=tuple(cells))
+    return Board(rows=size[0], columns=size[1], cells=tuple(cells))
+
+
+def _scattered(dice: Dice, count: int) -> Maps:
+    """Give boards of all sorts: ties need room, walls bend ways, some lack food and a few the head."""
+    runner_id = dice.choose((1, 1, 2, 3))
+    boards = []
+    for _ in range(count):
+        crowd = _Crowd(dice.pick(5) / 10, dice.choose((0, 1, 1, 1, 2, 2, 3, 4)), 0.03)
+        boards.append(_filled(dice, (dice.between(1, 9), dice.between(1, 9)), runner_id, crowd))
+    return Maps(runner_id=runner_id, boards=tuple(boards))
+
+
+def _long_board(dice: Dice, side: int) -> Board:
+    """Wind a corridor through the board, or leave a wide one open and without food."""
+    if dice.happens(0.35):
+        rows, columns = dice.between(9, 14), dice.between(9, 14)
+        return Board(rows=rows, columns=columns, cells=(2, *[FREE] * (rows * columns - 1)))
+    return _winding(side, dice.pick(100) / 100)
+
+
+def _winding(side: int, part: float) -> Board:
+    """Wind a corridor through the board, with food at its end and the runner somewhere in it."""
+    way = []
+    for row in range(0, side, 2):
+        turned = row // 2 % 2
+        way += [row * side + column for column in (reversed(range(side)) if turned else range(side))]
+        way.append((row + 1) * side + (0 if turned else side - 1))
+    way = [index for index in way if index < side * side]
+    cells = [3] * (side * side)
+    for index in way:
+        cells[index] = FREE
+    cells[way[-1]] = FOOD
+    cells[way[int(part * (len(way) - 2))]] = 2
+    return Board(rows=side, columns=side, cells=tuple(cells))
+
+
+def _any_play(dice: Dice, longest: int) -> Setup:
+    """Lay a runner, seldom alone, on a small board, with food there and to come."""
+    size, runner_id = (dice.between(1, longest), dice.between(1, longest)), dice.between(1, 2)
+    snakes = [Snake(id=runner_id, cells=_free_run(dice, size, set()))]
+    for number in sorted({*dice.some((1, 2, 3), dice.pick(3))} - {runner_id}):
+        taken = {cell for snake in snakes for cell in snake.cells}
+        if cells := _free_run(dice, size, taken):
+            moves = tuple(dice.between(-1, 3) for _ in range(dice.pick(5)))
+            snakes.append(Snake(id=number, cells=cells, moves=moves, seed=None if moves else _any_seed(dice)))
+    snakes.sort(key=lambda snake: snake.id)
+    taken = {cell for snake in snakes for cell in snake.cells}
+    foods = [place for place in _some_places(dice, size, dice.pick(4)) if place not in taken]
+    coming = tuple(_some_places(dice, size, dice.pick(4)))
+    return Setup(
+        runner_id=runner_id,
+        ticks=dice.between(1, 12),
+        board=_laid(*size, snakes, foods),
+        snakes=tuple(snakes),
+        next_food=coming,
+        food_seed=None if coming else _any_seed(dice),
+    )
+
+
+def _any_seed(dice: Dice) -> int | None:
+    return dice.pick(10) if dice.happens(0.5) else None
 
 
 def _some_places(dice: Dice, size: tuple[int, int], count: int) -> list[Place]:
@@ -157,8 +243,9 @@ def _some_places(dice: Dice, size: tuple[int, int], count: int) -> list[Place]:
 def _free_run(dice: Dice, size: tuple[int, int], taken: set[Place]) -> tuple[Place, ...]:
     """Give a head and a body that winds away from it over free squares."""
     everywhere = [(row, column) for row in range(size[0]) for column in range(size[1])]
-    cells = [dice.choose([place for place in everywhere if place not in taken])]
-    for _ in range(dice.pick(4)):
+    free = [place for place in everywhere if place not in taken]
+    cells = [dice.choose(free)] if free else []
+    for _ in range(dice.pick(4) if free else 0):
         place = stepped(cells[-1], dice.choose(tuple(Move)))
         if place in everywhere and place not in taken and place not in cells:
             cells.append(place)

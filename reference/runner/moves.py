@@ -21,8 +21,6 @@ from reference.runner.suspects import Asked, accuse, asked, mistakes, say_fickle
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hypothesis.strategies import SearchStrategy
-
     from grader.model.dice import Dice
     from grader.model.kit import Shape
     from grader.model.scene import Scene
@@ -134,20 +132,10 @@ class RunnerMoves:
 
         return generate.difficulty(puzzle.boards)
 
-    def puzzles(self) -> SearchStrategy[Maps]:
-        from reference.runner import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
-
-        return puzzles.sequences()
-
-    def long_puzzles(self) -> SearchStrategy[Maps]:
-        from reference.runner import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
-
-        return puzzles.long_puzzles()
-
     def smaller(self, puzzle: Maps) -> Iterator[Maps]:
-        from reference.runner import puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+        from reference.runner import simplify  # noqa: PLC0415  # only a hunt needs it
 
-        return puzzles.smaller(puzzle)
+        return simplify.smaller_maps(puzzle)
 
     def draw(self, puzzle: Maps, claim: Claim | None) -> Scene:
         return draw_maps(puzzle, claim)

@@ -22,8 +22,6 @@ from reference.runner.world import World
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hypothesis.strategies import SearchStrategy
-
     from grader.model.dice import Dice
     from grader.model.kit import Shape
     from grader.model.scene import Scene
@@ -141,15 +139,10 @@ class RunnerPlay:
 
         return generate.difficulty(self.solve(puzzle).boards)
 
-    def puzzles(self) -> SearchStrategy[Setup]:
-        from reference.runner import play_puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
-
-        return play_puzzles.setups()
-
     def smaller(self, puzzle: Setup) -> Iterator[Setup]:
-        from reference.runner import play_puzzles  # noqa: PLC0415  # Hypothesis is heavy, and grading does without it
+        from reference.runner import simplify  # noqa: PLC0415  # only a hunt needs it
 
-        return play_puzzles.smaller(puzzle)
+        return simplify.smaller_play(puzzle)
 
     def draw(self, puzzle: Setup, claim: Claim | None) -> Scene:
         """Draw the pseudocode's play and the student's, tick by tick."""

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 CANARY = "c4n4ry"
 SOLVERS = {
-    "lefthand": ("walk", "transcript", "mistaken", "puzzles"),
-    "alice": ("solve", "mistaken", "mistakes", "puzzles", "plant", "deep"),
-    "runner": ("search", "pseudocode", "mistaken", "mistaken_play", "puzzles", "play_puzzles"),
+    "lefthand": ("walk", "transcript", "mistaken"),
+    "alice": ("solve", "mistaken", "mistakes", "generate"),
+    "runner": ("search", "pseudocode", "mistaken", "mistaken_play", "generate"),
 }
 """Modules of reference/ that no student gets."""
 

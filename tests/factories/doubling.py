@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import strategies as st
-
 from grader.model.assignment import Assignment, Case, CaseFacts, Handin, Kind, PolicySpec, RunAs, RunSpec
-from grader.model.kit import Expect
+from grader.model.kit import Expect, Shape
 from grader.model.result import Mismatch
 from grader.model.run import File, Limits
 from grader.model.scene import Scene
@@ -17,6 +15,7 @@ from grader.pipeline.prepare import Plan, prepare_case
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from grader.model.dice import Dice
     from grader.model.run import RunRecord
 
 
@@ -47,8 +46,12 @@ class DoublingKit:
         right = ("sign",) if claim is not None and claim < 0 and -claim == expect.value else ()
         return Mismatch(kind="double", message=f"twice {puzzle} is {expect.value}, not {claim}.", right=right)
 
-    def puzzles(self) -> st.SearchStrategy[int]:
-        return st.integers(0, 1000)
+    def shapes(self) -> dict[str, Shape]:
+        return {"any": Shape(title="A number", hunted=(0, 1000))}
+
+    def vary(self, dice: Dice, shape: str, size: int | None = None) -> str:
+        del shape
+        return self.write(dice.pick(1001) if size is None else size)
 
     def smaller(self, puzzle: int) -> Iterator[int]:
         yield from (number for number in (puzzle // 2, puzzle - 1) if 0 <= number < puzzle)

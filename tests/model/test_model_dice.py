@@ -6,13 +6,14 @@ import hashlib
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from grader.catalogue.kits import kit_of
 from grader.catalogue.load import load_assignment
 from grader.model.dice import Dice
-from grader.model.kit import Varying
+from grader.model.kit import Generating
 
 ROOT = Path(__file__).parents[2]
 OTHERS = tuple(Path.home().glob(".pyenv/versions/3.1[1-9]*/bin/python3"))
@@ -40,13 +41,13 @@ def test_draws_stay_within_bounds() -> None:
 def test_every_shape_makes_a_puzzle_that_its_kit_reads(assignment: str) -> None:
     """Whatever a kit offers, it can make in every size, read again and measure; other dice make another puzzle."""
     for kind in load_assignment(ROOT / "cases", assignment, check_inputs=False).kinds.values():
-        kit = kit_of(kind)
-        assert isinstance(kit, Varying)
+        kit: Any = kit_of(kind)
+        assert isinstance(kit, Generating)
         for name, shape in kit.shapes().items():
             for size in (None, *(shape.sizes or ())):
                 text = kit.vary(Dice(f"a {name}"), name, size)
                 assert text == kit.vary(Dice(f"a {name}"), name, size)
                 puzzle = kit_of(kind).parse(text)
-                assert {"length", "branching", "steps"} <= kit.difficulty(puzzle).keys()
+                assert {"length", "branching", "steps"} <= kit.difficulty(puzzle).keys()  # type: ignore[attr-defined]  # ours can
         several = {kit.vary(Dice(str(number)), next(iter(kit.shapes()))) for number in range(4)}
         assert len(several) == 4

@@ -13,7 +13,7 @@ from grader.catalogue.loading.inputs import Input
 from grader.catalogue.placed_yaml.messages import did_you_mean
 from grader.catalogue.placed_yaml.nodes import Sequence, find
 from grader.model.dice import Dice
-from grader.model.kit import Shape, Varying
+from grader.model.kit import Generating, Shape
 
 if TYPE_CHECKING:
     from grader.catalogue.loading.files import CaseFile, Generate
@@ -52,9 +52,9 @@ def make(document: Document[CaseFile], entry: CaseEntry, kit: Kit) -> tuple[Made
     """Make the cases; what can't be had is a fault at its place."""
     wish, node = entry.generate, find(document.node(entry), "generate")
     assert wish is not None
-    if not isinstance(kit, Varying) or not has_answers(kit):
+    if not isinstance(kit, Generating) or not has_answers(kit):
         lacks = "vary" if has_answers(kit) else "solve"
-        hint = "see docs/fields.md, and Varying in grader/model/kit.py"
+        hint = "see docs/fields.md, and Generating in grader/model/kit.py"
         document.complaints.at(node, f"the kit has no `{lacks}`, so it can't make cases", hint=hint)
         return ()
     if entry.expect:
@@ -69,7 +69,7 @@ def make(document: Document[CaseFile], entry: CaseEntry, kit: Kit) -> tuple[Made
         return ()
 
 
-def _made(entry: CaseEntry, kit: Varying, name: str, shape: Shape, number: int) -> Made:
+def _made(entry: CaseEntry, kit: Generating, name: str, shape: Shape, number: int) -> Made:
     """Make one case; the id is part of the seed, so that entries with the same one differ."""
     assert entry.generate is not None
     dice = Dice(f"{entry.generate.seed}/{entry.id}/{name}/{number}")
@@ -77,7 +77,7 @@ def _made(entry: CaseEntry, kit: Varying, name: str, shape: Shape, number: int) 
     return Made(entry=entry, number=number, name=name, shape=shape, input=Input(text=text, raw=text.encode()))
 
 
-def _wanted(document: Document[CaseFile], wish: Generate, kit: Varying) -> dict[str, Shape]:
+def _wanted(document: Document[CaseFile], wish: Generate, kit: Generating) -> dict[str, Shape]:
     """Return the shapes to take in turn; what can't be had of those named is a fault."""
     known = kit.shapes()
     if not wish.shapes:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.atomic_write import replacing
-from grader.catalogue.kits import kit_of
+from grader.catalogue.kits import fresh_text, kit_of
 from grader.catalogue.load import load_assignment
 from grader.catalogue.placed_yaml.messages import did_you_mean
 from grader.catalogue.writing.record import flow, plan
 from grader.errors import CatalogueError, Fault, UsageError
-from grader.model.kit import Generating, PuzzleError
+from grader.model.dice import Dice
+from grader.model.kit import Generating, PuzzleError, Shrinking
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,12 +95,21 @@ def _raw(kind: Kind, draft: Draft) -> bytes:
 
 
 def _simplest(kit: Kit) -> str:
-    if not isinstance(kit, Generating):
+    shapes = kit.shapes() if isinstance(kit, Generating) else {}
+    least = {name: shape.hunted[0] for name, shape in shapes.items() if shape.hunted and not shape.is_long}
+    if not isinstance(kit, Generating) or not least:
         raise UsageError("this kit makes no puzzles", hint="give the input: --input FILE")
-    from hypothesis import HealthCheck, find, settings  # noqa: PLC0415 - slow to import and seldom needed
+    name, size = next(iter(least.items()))
+    text = fresh_text(kit, Dice("simplest"), name, size)
+    return _smallest(kit, text) if isinstance(kit, Shrinking) and hasattr(kit, "write") else text
 
-    quick = settings(max_examples=50, database=None, deadline=None, suppress_health_check=list(HealthCheck))
-    return kit.write(find(kit.puzzles(), lambda _: True, settings=quick))
+
+def _smallest(kit: Any, text: str) -> str:
+    """Take away from the puzzle whatever can go."""
+    puzzle = kit.parse(text)
+    while (less := next(iter(kit.smaller(puzzle)), None)) is not None:
+        puzzle = less
+    return str(kit.write(puzzle))
 
 
 def _write(path: Path, draft: Draft, kind: Kind, raw: bytes, written: list[Path]) -> None:

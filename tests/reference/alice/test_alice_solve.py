@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grader.hunt.drawn import puzzles_of
 from reference.alice import csv, grid, text263
 from reference.alice.puzzle import OFFSETS, Maze, Place, StartColour, first_step
 from reference.alice.solve import solve
@@ -57,7 +58,7 @@ def slow_steps(maze: Maze, d: int) -> int:
 def test_the_solver_agrees_with_a_textbook_search(module: ModuleType, rule: StartColour, data: st.DataObject) -> None:
     """Sets of squares as bits give the same number of moves."""
     kit: AliceKit = module.kit(start_colour=str(rule))
-    maze = data.draw(kit.puzzles())
+    maze = data.draw(puzzles_of(kit))
     assert kit.solve(maze).steps == slow_steps(maze, first_step(maze, rule))
 
 
@@ -66,7 +67,7 @@ def test_the_solver_agrees_with_a_textbook_search(module: ModuleType, rule: Star
 @given(data=st.data())
 def test_the_solver_s_path_is_legal_and_as_long_as_it_says(kit: AliceKit, data: st.DataObject) -> None:
     """The path keeps every rule from start to goal."""
-    maze = data.draw(kit.puzzles())
+    maze = data.draw(puzzles_of(kit))
     answer = kit.solve(maze)
     if answer.steps < 0:
         assert answer.path == ()
@@ -77,7 +78,7 @@ def test_the_solver_s_path_is_legal_and_as_long_as_it_says(kit: AliceKit, data: 
 
 
 @settings(max_examples=150, deadline=None)
-@given(maze=csv.kit().puzzles(), choices=st.lists(st.integers(0, 7), max_size=30))
+@given(maze=puzzles_of(csv.kit()), choices=st.lists(st.integers(0, 7), max_size=30))
 def test_no_legal_walk_beats_the_solver(maze: Maze, choices: list[int]) -> None:
     """Whoever reaches the goal at random needed at least as many moves."""
     steps = solve(maze).steps

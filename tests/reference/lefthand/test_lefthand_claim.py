@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given, settings
 
+from grader.hunt.drawn import puzzles_of
 from grader.model.kit import Expect
 from grader.model.run import RunRecord, Stream
 from grader.model.verdict import Ending
@@ -23,7 +24,7 @@ def record(text: str) -> RunRecord:
     return RunRecord(ending=Ending.EXITED, exit_status=0, stdout=Stream.of(text.encode()))
 
 
-@given(KIT.puzzles())
+@given(puzzles_of(KIT))
 @settings(max_examples=60, deadline=None)
 def test_reference_transcript_is_accepted_as_a_claim(maze: Maze) -> None:
     """The checker accepts what the reference prints, and draws it without a difference."""

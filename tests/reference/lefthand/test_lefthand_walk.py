@@ -7,10 +7,11 @@ import itertools
 import pytest
 from hypothesis import given, settings
 
+from grader.hunt.drawn import puzzles_of
 from grader.model.kit import PuzzleError
 from reference.lefthand import kit
+from reference.lefthand.generate import smaller
 from reference.lefthand.maze import Facing, Maze, Pose
-from reference.lefthand.puzzles import smaller
 
 SEED = """\
 ####S###########   ####
@@ -92,14 +93,14 @@ def test_loop_away_from_the_start_is_refused_too() -> None:
         KIT.parse("S#E\n\n##\n##\n")
 
 
-@given(KIT.puzzles())
+@given(puzzles_of(KIT))
 @settings(max_examples=150, deadline=None)
 def test_written_maze_reads_back(maze: Maze) -> None:
     """Parse ∘ write is the identity."""
     assert KIT.parse(KIT.write(maze)) == maze
 
 
-@given(KIT.puzzles())
+@given(puzzles_of(KIT))
 @settings(max_examples=150, deadline=None)
 def test_walk_steps_along_walkways_and_ends_facing_the_end(maze: Maze) -> None:
     """Every pose faces a walkway, follows from the one before, and only the last faces E."""
@@ -109,7 +110,7 @@ def test_walk_steps_along_walkways_and_ends_facing_the_end(maze: Maze) -> None:
     assert [pose.ahead == maze.end for pose in poses] == [False] * (len(poses) - 1) + [True]
 
 
-@given(KIT.puzzles())
+@given(puzzles_of(KIT))
 @settings(max_examples=50, deadline=None)
 def test_smaller_mazes_are_mazes_with_less(maze: Maze) -> None:
     """Each step of shrinking gives a valid maze: fewer walkways, a smaller map, or the last line's end."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 
+from grader.hunt.drawn import puzzles_of
 from grader.model.kit import PuzzleError
 from grader.model.run import Raised, Reply, RunRecord
 from grader.model.verdict import Ending
@@ -16,7 +17,7 @@ from reference.runner.demo import load_demo
 from reference.runner.maps import Maps
 from reference.runner.mistaken import mistaken_move
 from reference.runner.moves import ExpectedMoves, kit
-from reference.runner.puzzles import smaller
+from reference.runner.simplify import smaller_maps
 from reference.runner.suspects import NAMES, asked, mistaken_answer, suspect
 from reference.runner.trace import Suspect
 
@@ -72,7 +73,7 @@ def test_bad_text_is_refused_with_its_place(text: str, line: int, column: int, w
     assert (caught.value.line, caught.value.column) == (line, column)
 
 
-@given(KIT.puzzles())
+@given(puzzles_of(KIT))
 @settings(max_examples=100, deadline=None)
 def test_written_maps_read_back_and_the_solver_is_accepted(maps: Maps) -> None:
     """Parse ∘ write is the identity, and the checker accepts the reference's moves."""
@@ -82,12 +83,12 @@ def test_written_maps_read_back_and_the_solver_is_accepted(maps: Maps) -> None:
     assert KIT.draw(maps, claim).difference is None
 
 
-@given(KIT.puzzles())
+@given(puzzles_of(KIT))
 @settings(max_examples=12, deadline=None)
 def test_smaller_maps_are_maps(maps: Maps) -> None:
     """Each step of shrinking leaves out something and can be written."""
     weight = sum(len(board.cells) * 100 - board.cells.count(0) for board in maps.boards)
-    for less in smaller(maps):
+    for less in smaller_maps(maps):
         assert KIT.parse(KIT.write(less)) == less
         assert sum(len(board.cells) * 100 - board.cells.count(0) for board in less.boards) < weight
 

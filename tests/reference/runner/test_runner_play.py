@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grader.hunt.drawn import puzzles_of
 from grader.model.kit import PuzzleError
 from grader.model.run import Reply, RunRecord
 from grader.model.verdict import Ending
 from reference.runner.play import ExpectedOutcome, kit, replay
-from reference.runner.play_puzzles import smaller
+from reference.runner.simplify import smaller_play
 from reference.runner.world import Dice, World
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def test_bad_setup_is_refused_with_its_line(text: str, line: int, words: str) ->
     assert caught.value.line == line
 
 
-@given(KIT.puzzles())
+@given(puzzles_of(KIT))
 @settings(max_examples=100, deadline=None)
 def test_written_setup_reads_back_and_the_solver_is_accepted(setup: Setup) -> None:
     """Parse ∘ write is the identity; the pseudocode's own play is accepted and drawn without a difference."""
@@ -128,7 +129,7 @@ def test_written_setup_reads_back_and_the_solver_is_accepted(setup: Setup) -> No
     assert len(scene.tracks[0].frames) == len(moves) + 1
 
 
-@given(KIT.puzzles(), st.lists(st.integers(-1, 3), max_size=12))
+@given(puzzles_of(KIT), st.lists(st.integers(-1, 3), max_size=12))
 @settings(max_examples=100, deadline=None)
 def test_world_keeps_its_laws(setup: Setup, moves: list[int]) -> None:
     """Walls keep their length, the runner grows by what it ate, squares stay on the board."""
@@ -146,11 +147,11 @@ def test_world_keeps_its_laws(setup: Setup, moves: list[int]) -> None:
     assert (world.observe() is None) == (world.ending is not None)
 
 
-@given(KIT.puzzles())
+@given(puzzles_of(KIT))
 @settings(max_examples=30, deadline=None)
 def test_smaller_plays_are_plays(setup: Setup) -> None:
     """Each step of shrinking can be written and played."""
-    for less in smaller(setup):
+    for less in smaller_play(setup):
         assert KIT.parse(KIT.write(less)) == less
         assert KIT.solve(less).outcome["moves"] <= less.ticks
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grader.hunt.drawn import puzzles_of
+from reference.runner import moves
 from reference.runner.board import Board
 from reference.runner.pseudocode import move_algo
-from reference.runner.puzzles import single_boards
 from reference.runner.search import best_move, nearest_food, search
+
+if TYPE_CHECKING:
+    from reference.runner.maps import Maps
 
 
 def literal(board: Board, runner_id: int) -> int:
@@ -52,15 +57,15 @@ def test_quick_search_equals_the_pseudocode_on_larger_boards() -> None:
     assert [best_move(board, 1) for board in boards] == [literal(board, 1) for board in boards]
 
 
-@given(st.integers(1, 3).flatmap(lambda number: st.tuples(st.just(number), single_boards(number))))
-@settings(max_examples=200, deadline=None)
-def test_quick_search_equals_the_pseudocode_on_generated_boards(drawn: tuple[int, Board]) -> None:
+@given(puzzles_of(moves.kit()))
+@settings(max_examples=20, deadline=None)
+def test_quick_search_equals_the_pseudocode_on_generated_boards(maps: Maps) -> None:
     """The hunt's generator finds no difference either."""
-    runner_id, board = drawn
-    assert best_move(board, runner_id) == literal(board, runner_id)
+    for board in maps.boards:
+        assert best_move(board, maps.runner_id) == literal(board, maps.runner_id)
 
 
-@given(single_boards(1))
+@given(st.integers().map(lambda seed: random_board(random.Random(seed), 9)))
 @settings(max_examples=60, deadline=None)
 def test_heuristic_is_the_manhattan_distance_to_the_nearest_food(board: Board) -> None:
     """Two sweeps give what comparing with every food gives."""
