@@ -19,18 +19,44 @@ from grader.gradebook.event import (
     Voided,
     Withdrawn,
 )
+from grader.gradebook.history import Attempt
 from grader.gradebook.reserve import read_history
 from grader.gradebook.schema import leases
 from grader.gradebook.settle import judged
+from grader.model.result import GradeSheet
+from grader.model.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from grader.gradebook.history import Attempt
     from grader.gradebook.ledger import Ledger
-    from grader.gradebook.regrade_diff import Change
-    from grader.model.result import GradeSheet
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """One attempt, judged before and now."""
+
+    party: str
+    attempt: Attempt
+    sheet: GradeSheet
+    """The new one."""
+    reasons: tuple[str, ...]
+
+    @property
+    def before(self) -> float | None:
+        return self.attempt.points
+
+    @property
+    def after(self) -> float:
+        return self.sheet.points
+
+    @property
+    def our_fault(self) -> bool:
+        return any(case.verdict is Verdict.JE for case in self.sheet.cases)
+
+    @property
+    def matters(self) -> bool:
+        return self.before != self.after or bool(self.reasons)
 
 
 def extend(ledger: Ledger, key: Key, extension: Extended, *, now: datetime) -> bool:

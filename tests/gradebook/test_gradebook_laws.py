@@ -21,10 +21,10 @@ from grader.gradebook.forgetting import Person, forget
 from grader.gradebook.history import people_of
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.queries import histories
-from grader.gradebook.regrade_diff import Change
 from grader.gradebook.reserve import Arrival, reserve
 from grader.gradebook.roster import Roster
 from grader.gradebook.settle import settle
+from grader.gradebook.staff import Change
 from grader.gradebook.standing import standing
 from grader.model.lms import Student
 from grader.model.regulations import Late, Regulations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,21 +18,25 @@ from grader.gradebook.contents import kept_sheet, kept_submission
 from grader.gradebook.event import Key
 from grader.gradebook.history import Attempt, State
 from grader.gradebook.queries import histories
-from grader.gradebook.regrade_diff import Change, moves, outcome_of, reasons
+from grader.gradebook.staff import Change
+from grader.gradebook.standing import standing
 from grader.model.words import plural
 from grader.pipeline.grade import grade
 from grader.pipeline.prepare import prepare
 from grader.report.clean import clean_line
+from grader.report.since import moved
 from grader.submit.course import FAILED, Course, open_staff_course, slots_of
 from grader.submit.publish import publish_change, publish_stale
 from grader.wiring import open_grading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from grader.gradebook.history import History
     from grader.gradebook.ledger import Ledger
     from grader.model.assignment import Assignment
+    from grader.model.regulations import Regulations
+    from grader.model.result import CaseResult, GradeSheet
     from grader.model.submission import Submission
     from grader.submit.course import BookOptions
     from grader.wiring import Settings
@@ -77,10 +82,10 @@ def regrade(students: tuple[str, ...], place: BookOptions, running: Running, ask
         able = tuple(each for each in changes if not each.our_fault)
         _show(course.assignment, past, changes)
         if not asked.is_applied:
-            apply = f"--apply --expect {outcome_of(able)} --why TEXT"
+            apply = f"--apply --expect {_outcome_of(able)} --why TEXT"
             click.echo(f"Nothing is written yet: {apply} does." if able else "Nothing changes.")
             return 0
-        _hold_to(asked.expect, outcome_of(able))
+        _hold_to(asked.expect, _outcome_of(able))
         fine = [_apply(course, each, by=asked.by, why=asked.why) for each in able]
         fine.append(publish_stale(course, past))
     click.echo(f"{plural(len(able), 'attempt')} regraded.")
@@ -128,7 +133,7 @@ def _changes(course: Course, chosen: Chosen, settings: Settings) -> tuple[Change
             party, attempt = chosen[sheet.submission]
             new = msgspec.structs.replace(sheet, submission=attempt.student)
             old = kept_sheet(course.ledger, attempt.id)
-            found.append(Change(party=party, attempt=attempt, sheet=new, reasons=tuple(reasons(old, new))))
+            found.append(Change(party=party, attempt=attempt, sheet=new, reasons=tuple(_reasons(old, new))))
     return tuple(sorted((each for each in found if each.matters), key=lambda each: (each.party, each.attempt.at)))
 
 
@@ -147,9 +152,8 @@ def _submissions(ledger: Ledger, chosen: Chosen, give_way: Callable[[], None]) -
 
 def _show(assignment: Assignment, past: dict[str, History], changes: tuple[Change, ...]) -> None:
     able = tuple(each for each in changes if not each.our_fault)
-    found = moves(assignment.regulations, past, able)
-    if found:
-        rows = [(move.party, move.direction, f"{move.before:g}", f"{move.after:g}") for move in found]
+    rows = _moves(assignment.regulations, past, able)
+    if rows:
         click.echo(tabulate(rows, headers=("party", "goes", "from", "to"), disable_numparse=True) + "\n")
     for each in changes:
         before = "–" if each.before is None else f"{each.before:g}"
@@ -157,3 +161,45 @@ def _show(assignment: Assignment, past: dict[str, History], changes: tuple[Chang
         click.echo(clean_line(f"{each.attempt.student} {each.attempt.tag}: {before} → {each.after:g}{fault}"))
         for reason in each.reasons:
             click.echo(f"    {clean_line(reason)}")
+
+
+def _outcome_of(changes: Iterable[Change]) -> str:
+    """Return a short name of what these changes say, down to every case's points."""
+    said = sorted(
+        (each.attempt.id, each.before, each.after, each.reasons, [_short(case) for case in each.sheet.cases])
+        for each in changes
+    )
+    return hashlib.blake2b(repr(said).encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+
+
+def _moves(
+    regulations: Regulations, past: Mapping[str, History], changes: tuple[Change, ...]
+) -> list[tuple[str, str, str, str]]:
+    """Return every party whose attempts changed: whether it goes up or down, from which points to which."""
+    news = {each.attempt.id: each.after for each in changes}
+    found = []
+    for party in sorted({each.party for each in changes}):
+        own = past[party].attempts
+        attempts = tuple(msgspec.structs.replace(each, points=news.get(each.id, each.points)) for each in own)
+        before = standing(regulations, past[party]).points
+        after = standing(regulations, msgspec.structs.replace(past[party], attempts=attempts)).points
+        direction = "up" if after > before else "down" if after < before else "same"
+        found.append((party, direction, f"{before:g}", f"{after:g}"))
+    return found
+
+
+def _reasons(old: GradeSheet | None, new: GradeSheet) -> Iterator[str]:
+    """Compare two sheets of one attempt, case by case."""
+    if old is None:
+        yield "no earlier sheet was kept"
+        return
+    before, after = ({case.id: _short(case) for case in sheet.cases} for sheet in (old, new))
+    for name, was, now in moved(before, after):
+        is_new = f"new case, {(now or '').split()[0]}" if now else "no longer a case"
+        yield f"{name}: {was} → {now}" if was and now else f"{name}: {is_new}"
+    if old.problem != new.problem:
+        yield new.problem or "it can be graded now"
+
+
+def _short(case: CaseResult) -> str:
+    return f"{case.verdict} {case.points:g}/{case.facts.points:g}"
