@@ -48,6 +48,7 @@ class People:
         self._moodle = _index((each.moodle_id, each.student) for each in students)
         self._words = _index((getattr(each, field), each.student) for each in students for field in _WORDS)
         self._called = _index((plain_name(each.name), each.student) for each in students)
+        self._short = _index((short, each.student) for each in students for short in _short_names(each.name))
         self._listed: dict[str, Match] = {}
 
     def by_words(self, said: str) -> str | None:
@@ -90,8 +91,8 @@ class People:
             return Match(why=f"{whose}, and the address is another")
         if self._is_called(said.name, student):
             return Match(student)
-        if other := self._namesake(said.name):
-            return Match(why=f"{whose}, and the name is {other}'s")
+        if why := self._denial(said.name, student):
+            return Match(why=f"{whose}, and the name is {why}")
         if has_login and said.name and known.name:
             return Match(why=f"{whose}, and the name is another")
         if not self.is_only_assignment:
@@ -105,16 +106,18 @@ class People:
     def named(self, found: Named) -> Match:
         """Find the student of a file in a download."""
         if found.platform is Platform.CANVAS:
-            user = self._canvas.get(found.number)
-            return Match(user) if user else Match(why=f"no student has the canvas number {found.number}")
+            user, other = (
+                index.get(key) for index, key in ((self._canvas, found.number), (self._short, found.person))
+            )
+            if user is None:
+                return Match(why=f"no student has the canvas number {found.number}")
+            is_torn = other is not None and other != user
+            return Match(why=f"the number is {user}'s, and the name is {other}'s") if is_torn else Match(user)
         if not self._listed:
             return self._numbered(Student(student="", moodle_id=found.number, name=found.person))
         match = self._listed.get(found.number, Match(why=f"the worksheet has no number {found.number}"))
-        other = self._namesake(found.person)
-        if match.student and other and not self._is_called(found.person, match.student):
-            return Match(
-                why=f"the worksheet has {found.number} as {match.student}'s number, and the name is {other}'s"
-            )
+        if match.student and (why := self._denial(found.person, match.student)):
+            return Match(why=f"the worksheet has {found.number} as {match.student}'s number, and the name is {why}")
         return match
 
     def learn(self, table: Table) -> None:
@@ -133,12 +136,17 @@ class People:
             numbers.setdefault(match.student, set()).add(number)
         return {name: next(iter(own)) for name, own in numbers.items() if name and len(own) == 1}
 
+    def _denial(self, said: str, student: str) -> str:
+        """Say whose a name in a download is, if it can't be the student's: one may be written in several ways."""
+        if self._is_called(said, student):
+            return ""
+        other = next((name for each in _spellings(said) if (name := self._called.get(each))), None)
+        known = self.students[student].name if student in self.students else ""
+        return f"{other}'s" if other else "another" if _are_strangers(said, known) else ""
+
     def _is_called(self, said: str, student: str) -> bool:
         name = plain_name(self.students[student].name) if student in self.students else ""
         return bool(name) and name in _spellings(said)
-
-    def _namesake(self, said: str) -> str | None:
-        return next((name for each in _spellings(said) if (name := self._called.get(each))), None)
 
 
 def plain_name(text: str) -> str:
@@ -152,6 +160,20 @@ def _spellings(said: str) -> Iterator[str]:
     yield plain_name(said)
     for dash in re.finditer("-", said):
         yield plain_name(said[dash.end() :])
+
+
+def _are_strangers(one: str, other: str) -> bool:
+    """Tell whether two whole names have no word in common; a single word or a number may be anybody's."""
+    first, second = (set(re.findall(r"\w+", plain_name(each))) for each in (one, other))
+    is_told = min(len(first), len(second)) > 1 and not any(word.isdecimal() for word in first | second)
+    return is_told and first.isdisjoint(second)
+
+
+def _short_names(name: str) -> set[str]:
+    """Return a name as Canvas writes it in a download, `doeann`, whichever part of it is the family's."""
+    words = plain_name(name).split()
+    turned = [*words[-1:], *words[:-1]]
+    return {"".join(filter(str.isalnum, "".join(each))) for each in (words, turned)}
 
 
 def _differ(one: Student, other: Student, field: str) -> bool:

@@ -71,7 +71,7 @@ def test_an_address_beats_the_class_lists_number(term: Path) -> None:
     [
         ({"Cy_Coe_7": "right"}, "the class list has 7 as ann's number, and the name is cy's (Cy Coe)"),
         ({"Red team-Cy_Coe_7": "right"}, "and the name is cy's"),
-        ({"Zed_Zoe_7": "right"}, "Moodle numbers people anew in each assignment"),
+        ({"Annie_Doe_7": "right"}, "Moodle numbers people anew in each assignment"),
     ],
 )
 def test_nothing_is_booked_where_number_and_name_disagree(term: Path, files: dict[str, str], told: str) -> None:
@@ -96,6 +96,29 @@ def test_a_stranger_with_a_students_number_is_nobody(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "the class list has 7 as ann's number, and the address is another" in done.stderr
     assert owners(tmp_path) == {}
+
+
+def test_a_strangers_file_is_nobodys_beside_a_wrong_number(tmp_path: Path) -> None:
+    """A name that has no word in common with the student's speaks against any number, in a worksheet as well."""
+    make(tmp_path)
+    pack(tmp_path / "moodle.zip", {"Zed Zoe_7_assignsubmission_file/hello.py": RIGHT})
+    pack(tmp_path / "canvas.zip", {"roebob_101_5551_hello.py": RIGHT})
+    (tmp_path / "worksheet.csv").write_text(WORKSHEET)
+    for download, more, told in (
+        ("moodle.zip", (), "the class list has 7 as ann's number, and the name is another (Zed Zoe)"),
+        ("moodle.zip", ("--times", "worksheet.csv"), "the worksheet has 7 as ann's number, and the name is another"),
+        ("canvas.zip", (), "the number is ann's, and the name is bob's (roebob)"),
+    ):
+        done = grader(tmp_path, "collect", download, *more, *TIME)
+        assert (done.returncode, told in done.stderr) == (1, True), done.stderr
+    assert owners(tmp_path) == {}
+
+
+@pytest.mark.parametrize("person", ["Annie Doe", "A", "Participant 7", "Doe Ann", "Team X-Ann Doe", "王小明"])
+def test_a_name_may_be_written_in_several_ways(tmp_path: Path, person: str) -> None:
+    make(tmp_path)
+    pack(tmp_path / "moodle.zip", {f"{person}_7_assignsubmission_file/hello.py": RIGHT})
+    assert grader(tmp_path, "collect", "moodle.zip", "-n", *TIME).returncode == 0
 
 
 def test_feedback_names_this_assignments_numbers(term: Path) -> None:
