@@ -185,6 +185,22 @@ def test_hidden_outcomes_that_arent_told_change_no_byte(
     assert [name for name in right if right[name] != other[name]] == []
 
 
+def test_how_hidden_cases_end_decides_no_visible_one(folder: Path) -> None:
+    """Whether hidden cases use up a submission's time-outs is in no word on a visible case that never ends."""
+    place = made(folder / "endless", "never")
+    told = []
+    for mode in ("right", "loop"):
+        student = hand_in(place, "ann", mode)
+        program = student / "hello.py"
+        endless = (
+            'if text.startswith("odd"):\n        while True:\n            pass\n    if not text.startswith("hidden")'
+        )
+        program.write_text(program.read_text().replace('if not text.startswith("hidden")', endless))
+        told.append(grade(place, place / f"out-{mode}", "student", student))
+    assert b"time limit exceeded" in told[0]["ann/report.md"]  # type: ignore[operator]  # these are bytes
+    assert [name for name in told[0] if told[0][name] != told[1][name]] == []
+
+
 def test_nothing_that_a_hidden_case_did_is_told(folder: Path) -> None:
     """Where outcomes are told, what one printed, raised, returned, named or forged is in no student's file."""
     place = made(folder / "told", "shown")
