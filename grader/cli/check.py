@@ -21,8 +21,8 @@ from grader.pipeline.find_assignment import choose_assignment, marked_in
 from grader.pipeline.prepare import chosen_by, prepare
 from grader.pipeline.rendering import RENDER_S, rendering
 from grader.readers.job import Job
+from grader.report.text.checked import Checked, Steps, Wanted, checked
 from grader.report.text.look import Look
-from grader.report.text.telling import Checked, Steps, Wanted
 from grader.wiring import open_grading
 
 if TYPE_CHECKING:
@@ -103,13 +103,7 @@ def _open_check(path: Path, assignment: Assignment, options: _Options) -> Iterat
         hidden=len(assignment.facts) - len(visible.facts),
         page=str(_PAGE.absolute()) if options.opens else "",
     )
-    render = Job(
-        partial(_told, wanted),
-        takes=GradeSheet,
-        gives=Checked,
-        cpu_s=RENDER_S,
-        needs=("grader.report.text.checked",),
-    )
+    render = Job(partial(checked, wanted), takes=GradeSheet, gives=Checked, cpu_s=RENDER_S)
     with open_grading(options.anywhere(), plan, jobs=[render]) as grading:
         wishes = Wishes(
             path,
@@ -119,12 +113,6 @@ def _open_check(path: Path, assignment: Assignment, options: _Options) -> Iterat
             as_json=options.as_json,
         )
         yield Check(grading, wishes, lambda sheet: grading.readers.ask(rendering(render, sheet, lambda shown: shown)))
-
-
-def _told(wanted: Wanted, sheet: GradeSheet) -> Checked:
-    from grader.report.text.checked import checked  # noqa: PLC0415 - as the job says
-
-    return checked(wanted, sheet)
 
 
 def _seen(cases: tuple[C, ...]) -> tuple[C, ...]:

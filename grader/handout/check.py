@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from grader.model.assignment import Case
     from grader.model.result import CaseResult, GradeSheet
     from grader.pipeline.grade import Grading
-    from grader.report.text.telling import Checked
+    from grader.report.text.checked import Checked
 
 NOTE = "Checked on your computer, without a sandbox: run only code you trust. Your grade comes from the course's run."
 _SURE = frozenset({Verdict.AC, Verdict.WA, Verdict.RTE, Verdict.PV})

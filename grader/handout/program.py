@@ -33,9 +33,8 @@ from grader.policy.shipped import watcher_source
 from grader.readers.job import run
 from grader.report.html import page
 from grader.report.text.cells import cells
-from grader.report.text.checked import checked
+from grader.report.text.checked import Steps, Wanted, checked
 from grader.report.text.look import Look, speak_plainly
-from grader.report.text.telling import Steps, Wanted
 from grader.report.view import view
 from grader.sandbox.portable.sandbox import PortableSandbox
 

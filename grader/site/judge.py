@@ -24,8 +24,8 @@ from grader.pipeline.prepare import Plan
 from grader.pipeline.speed import SLOW
 from grader.report.html import page
 from grader.report.results import submission
+from grader.report.text.checked import summary
 from grader.report.text.look import Look
-from grader.report.text.next_steps import summary
 from grader.report.view import SheetView, view
 from grader.sandbox.browser.case import limits_here
 from grader.sandbox.browser.lacks import COURSE, CoursePython
