@@ -107,4 +107,6 @@ def test_mirrors_go_by_the_course(folder: Path) -> None:
     (folder / "course.yaml").write_text(text.replace("TAGS1", "tags: hw1/*").replace("TAGS2", "tags: hw2/*"))
     done = course.grader(folder, "hook", "catch-up", "ann.git", "-a", "second")
     assert (done.returncode, received(folder)) == (0, [("second", "hw2/v1")]), done.stderr
+    assert course.grader(folder, "hook", "catch-up", "ann.git").returncode == 0
+    assert received(folder) == [("hello", "hw1/v1"), ("second", "hw2/v1")]
     assert course.grader(folder, "hook", "install", "ann.git", "-a", "hello").stdout.count("hw1/*") == 1

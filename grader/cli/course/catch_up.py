@@ -128,14 +128,21 @@ def _catch_up(
 
 
 def _services(repository: Repository, name: str | None) -> list[Service] | list[None]:
-    """Return how the repository's hook grades the assignment, or all of its own; None alone where it has no hook."""
-    there = services_of(repository)
+    """Return how its hook, or else the course, grades the assignment or all; None alone where neither says."""
+    there = services_of(repository) or (() if name else _of_course())
     if not there:
         return [None]
     wanted = [each for each in there if name in {None, each.assignment}]
     if not wanted:
         raise UsageError(f"its hook grades the tags {', '.join(map(str, there))}, and none as {name}")
     return wanted
+
+
+def _of_course() -> tuple[Service, ...]:
+    """Return the course's assignments that have tags of their own."""
+    course = find_course()
+    tags = {name: course.tags(name) for name in course.file.assignments} if course else {}
+    return tuple(Service(name, own, "", ("--assignment", name)) for name, own in tags.items() if own)
 
 
 def _owner(path: Path) -> str:
@@ -176,7 +183,7 @@ def _options(context: click.Context, service: Service | None) -> dict[str, Any]:
 def _surroundings(service: Service | None) -> Iterator[None]:
     """Let the environment be the hook's own."""
     before = dict(os.environ)
-    if service is not None:
+    if service is not None and service.exported:
         os.environ.pop("GRADER_BOOK", None)
         os.environ.update(service.exported)
     try:
