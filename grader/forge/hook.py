@@ -40,13 +40,10 @@ _ASKED = "echo 'You asked, so nothing was pushed: the same command without -o as
 
 
 class Service(NamedTuple):
-    """How a hook grades one assignment: whose tags, by which options in which surroundings."""
+    """How a hook grades one assignment."""
 
-    assignment: str
-    tags: str
-    line: str
-    arguments: tuple[str, ...] = ()
-    """The options of `hook receive`."""
+    arguments: tuple[str, ...]
+    """The options of `hook receive`, each with its value."""
     exported: tuple[tuple[str, str], ...] = ()
     """Variables of the environment."""
 
@@ -54,15 +51,31 @@ class Service(NamedTuple):
         return f"{self.tags} as {self.assignment}"
 
     @property
+    def assignment(self) -> str:
+        return self._said("--assignment")
+
+    @property
+    def tags(self) -> str:
+        return self._said("--tags") or ALL_TAGS
+
+    @property
     def student(self) -> str:
-        return _value(self.arguments, "--student")
+        return self._said("--student")
 
     @property
     def for_all(self) -> Service:
         """The same without what is one repository's alone, and without bounds that only a push has."""
         own = {"--student", "--most-tags"}
         pairs = zip(self.arguments[::2], self.arguments[1::2], strict=True)
-        return self._replace(line="", arguments=tuple(part for pair in pairs if pair[0] not in own for part in pair))
+        return self._replace(arguments=tuple(part for pair in pairs if pair[0] not in own for part in pair))
+
+    def line(self, *more: str) -> str:
+        command = shlex.join([sys.executable, "-I", "-m", "grader", "hook", "receive", *more, *self.arguments])
+        exports = "".join(f"{name}={shlex.quote(value)}; export {name}; " for name, value in self.exported)
+        return f"""( {exports}printf '%s\\n' "$pushed" | {command} --received "$at" )\n"""
+
+    def _said(self, option: str) -> str:
+        return next((value for name, value in pairwise(self.arguments) if name == option), "")
 
 
 def install(
@@ -76,16 +89,16 @@ def install(
     folder = repository.folder / "hooks"
     path = folder / "post-receive"
     folder.mkdir(exist_ok=True)
-    mine = _service(arguments, exported)
+    mine = Service(tuple(arguments), tuple(exported.items()))
     others = [] if is_replacing else [each for each in _services(path) if each.assignment != mine.assignment]
     _services(folder / "pre-receive")
     for each in others:
         if fnmatchcase(each.tags, mine.tags) or fnmatchcase(mine.tags, each.tags):
             _raise_taken(path, each, mine)
-    lines = "".join(each.line for each in sorted([*others, mine]))
-    is_secret = "GRADER_BOOK=" in lines  # a URL may hold a password
-    _write(path, f"{_START}{_GRADE}{lines}", is_secret=is_secret)
-    asking = lines.replace(" hook receive ", " hook receive --ask ")
+    services = sorted([*others, mine])
+    grading, asking = ("".join(each.line(*more) for each in services) for more in ((), ("--ask",)))
+    is_secret = "GRADER_BOOK=" in grading  # a URL may hold a password
+    _write(path, f"{_START}{_GRADE}{grading}", is_secret=is_secret)
     _write(folder / "pre-receive", f"{_START}{_ASK}{_GRADE}{asking}{_ASKED}", is_secret=is_secret)
     repository.ask("config", "--local", "core.logAllRefUpdates", "always")
     repository.ask("config", "--local", "receive.advertisePushOptions", "true")
@@ -107,13 +120,6 @@ def written_hook(repository: Repository) -> Path | None:
         return None
 
 
-def _service(arguments: Sequence[str], exported: Mapping[str, str]) -> Service:
-    command = shlex.join([sys.executable, "-I", "-m", "grader", "hook", "receive", *arguments])
-    exports = "".join(f"{name}={shlex.quote(value)}; export {name}; " for name, value in exported.items())
-    line = f"""( {exports}printf '%s\\n' "$pushed" | {command} --received "$at" )\n"""
-    return _read_line(line)
-
-
 def _services(path: Path) -> list[Service]:
     """Read the assignments of a hook of ours; raise UsageError for another program's hook."""
     if not path.exists():
@@ -124,20 +130,15 @@ def _services(path: Path) -> list[Service]:
             f"{path} is another program's hook; it was left alone.",
             hint="Move it away first, and call it from the new one if you need both.",
         )
-    return [_read_line(line) for line in text.splitlines(keepends=True) if " grader hook receive " in line]
+    return [_service(shlex.split(line)) for line in text.splitlines() if " grader hook receive " in line]
 
 
-def _read_line(line: str) -> Service:
-    """Read one assignment's line as the shell does."""
-    words = shlex.split(line)
+def _service(words: list[str]) -> Service:
+    """Read one assignment's line, split as the shell does."""
     start = words.index("receive") + 1
-    arguments = words[start : words.index("--received", start)]
     assigned = (word.removesuffix(";").partition("=") for word in words[: words.index("grader")])
     exported = tuple((name, value) for name, equals, value in assigned if equals and name.isidentifier())
-    # An earlier grader's hook had one command alone, which took every tag.
-    whole = line if line.startswith("( ") else ""
-    tags = _value(arguments, "--tags") or ALL_TAGS
-    return Service(_value(arguments, "--assignment"), tags, whole, tuple(arguments), exported)
+    return Service(tuple(words[start : words.index("--received", start)]), exported)
 
 
 def _raise_taken(path: Path, there: Service, new: Service) -> None:
@@ -154,10 +155,6 @@ def _write(path: Path, text: str, *, is_secret: bool) -> None:
     draft.write_text(text)
     draft.chmod(0o700 if is_secret else 0o755)
     draft.replace(path)
-
-
-def _value(words: Sequence[str], option: str) -> str:
-    return next((value for name, value in pairwise(words) if name == option), "")
 
 
 def bare_repositories(folder: Path) -> list[Path]:

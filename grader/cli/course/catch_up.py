@@ -142,7 +142,7 @@ def _of_course() -> tuple[Service, ...]:
     """Return the course's assignments that have tags of their own."""
     course = find_course()
     tags = {name: course.tags(name) for name in course.file.assignments} if course else {}
-    return tuple(Service(name, own, "", ("--assignment", name)) for name, own in tags.items() if own)
+    return tuple(Service(("--assignment", name, "--tags", own)) for name, own in tags.items() if own)
 
 
 def _owner(path: Path) -> str:
