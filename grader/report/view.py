@@ -190,13 +190,25 @@ class SheetView(msgspec.Struct, frozen=True, kw_only=True):
 
 def view(sheet: GradeSheet, audience: Audience, *, published: bool = False) -> SheetView:
     """Show the sheet to one audience; `published` opens the cases that wait for it."""
-    whole = _whole(sheet)
-    return whole if audience is Audience.STAFF else redact(whole, audience, published=published)
+    if audience is Audience.STAFF:
+        return _whole(sheet)
+    shut = _shut(audience, published=published)
+    cases = tuple(_without_words(case) if case.facts.visibility in shut else case for case in sheet.cases)
+    return redact(_whole(msgspec.structs.replace(sheet, cases=cases)), audience, published=published)
+
+
+def _shut(audience: Audience, *, published: bool) -> set[Visibility]:
+    return _CLOSED[audience] - ({Visibility.AFTER_PUBLISHED} if published else set())
+
+
+def _without_words(case: CaseResult) -> CaseResult:
+    """Leave out what no student sees, before anything is made of it: what can't be read mustn't cost a page."""
+    return msgspec.structs.replace(case, message="", mismatch=None, evidence=_NO_EVIDENCE)
 
 
 def redact(whole: SheetView, audience: Audience, *, published: bool = False) -> SheetView:
     """Make a student's view of the staff's."""
-    shut = _CLOSED[audience] - ({Visibility.AFTER_PUBLISHED} if published else set())
+    shut = _shut(audience, published=published)
     closed = {case.facts.id for case in whole.cases if case.facts.visibility in shut}
     untold = whole.feedback.untold(audience)
     hides = bool(closed) and not whole.hidden_outcomes.are_told(audience)

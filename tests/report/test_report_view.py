@@ -8,6 +8,7 @@ from report_factory import SOURCE, banned_import, case, crash, review_note, rich
 
 from grader.model.result import Evidence, Mismatch
 from grader.model.run import Stream
+from grader.model.scene import PackedScene
 from grader.model.verdict import Audience, Verdict, Visibility
 from grader.report.html import page
 from grader.report.view import Outcome, view
@@ -60,6 +61,15 @@ def test_a_closed_case_keeps_title_and_points_alone() -> None:
     assert shown.verdict is None
     assert shown.measured is None
     assert "clue" not in repr(shown)
+
+
+def test_nothing_of_a_closed_case_is_read_for_students() -> None:
+    """A drawing that can't be unpacked, or takes too long, changes no word of a student's page."""
+    broken = case("b", Verdict.WA, visibility=Visibility.HIDDEN, evidence=Evidence(scene=PackedScene(b"no scene")))
+    plain = case("b", Verdict.WA, visibility=Visibility.HIDDEN)
+    assert view(sheet(cases=[case(), broken]), Audience.STUDENT) == view(
+        sheet(cases=[case(), plain]), Audience.STUDENT
+    )
 
 
 def test_review_findings_are_for_staff() -> None:
