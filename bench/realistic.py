@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from bench.commands import grade_class
 from bench.row import Row, plain
+from grader.catalogue.load import load_assignment
+from grader.prove.programs import known_programs
 from grader.report.registry import FORMATS
 
 if TYPE_CHECKING:
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 _NAME, _FILE = "alice-grid", "Alice.py"
-_SOLUTIONS = ROOT / "reference" / "solutions" / _NAME
 _PRINTER = "while True:\n    print('step ' * 1000)\n"
 _LOOP = "while True:\n    pass\n"
 
@@ -32,7 +33,8 @@ RUNS = 2
 def measure(*, quick: bool) -> Iterator[Row]:
     with TemporaryDirectory() as name:
         folder = Path(name)
-        people = _hand_in(folder / "class", right=2 if quick else 16, wrong=3 if quick else 22)
+        with known_programs(load_assignment(ROOT / "cases", _NAME)) as programs:
+            people = _hand_in(programs, folder / "class", right=2 if quick else 16, wrong=3 if quick else 22)
         first = grade_class(folder, _NAME, "--format", ",".join(FORMATS)).wall_s
         same = grade_class(folder, _NAME, "--format", ",".join(FORMATS)).wall_s
     command = f"grader grade class -a {_NAME} --format {','.join(FORMATS)}"
@@ -52,9 +54,9 @@ def measure(*, quick: bool) -> Iterator[Row]:
     )
 
 
-def _hand_in(folder: Path, *, right: int, wrong: int) -> list[Path]:
-    solved = sorted(_SOLUTIONS.glob("AC/*"))
-    failed = sorted(path for path in _SOLUTIONS.glob("*/*") if path.parent.name != "AC")
+def _hand_in(programs: Path, folder: Path, *, right: int, wrong: int) -> list[Path]:
+    solved = sorted(programs.glob("AC/*"))
+    failed = sorted(path for path in programs.glob("*/*") if path.parent.name != "AC")
     chosen = {f"right{number:02}": solved[number % len(solved)] for number in range(right)}
     chosen |= {f"wrong{number:02}": failed[number * len(failed) // wrong] for number in range(wrong)}
     people = [shutil.copytree(path, folder / name) for name, path in chosen.items()]

@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import click
 from playwright.sync_api import sync_playwright
 
+from grader.catalogue.load import load_assignment
+from grader.prove.programs import known_programs
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
@@ -63,10 +66,11 @@ def main(run: Path | None, submission: str, out: Path) -> None:
 
 
 def _graded(out: Path) -> Path:
-    """Grade the bundled solutions of the left-hand rule: a class with every kind of fault."""
-    solutions = [str(path) for path in sorted((ROOT / "reference" / "solutions" / "lefthand").glob("*/*"))]
-    command = [sys.executable, "-m", "grader", "grade", *solutions, "-a", "lefthand", "-o", str(out)]
-    subprocess.run(command, check=True)  # noqa: S603 -- our own command on our own files
+    """Grade the known programs of the left-hand rule: a class with every kind of fault."""
+    with known_programs(load_assignment(ROOT / "cases", "lefthand")) as programs:
+        paths = [str(path) for path in sorted(programs.glob("*/*"))]
+        command = [sys.executable, "-m", "grader", "grade", *paths, "-a", "lefthand", "-o", str(out)]
+        subprocess.run(command, check=True)  # noqa: S603 -- our own command on our own files
     return out
 
 

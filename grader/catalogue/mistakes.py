@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from grader.model.assignment import Assignment
 
 MISTAKES = "mistakes.yaml"
-_HEADER = re.compile(r'\A(?:"""(?:[^"]|"(?!""))*"""[ \t]*\n+|(?:#(?!!|.*coding[:=]).*\n)+\n*)')
+_HEADER = re.compile(r'\A(?:"""(?:[^"]|"(?!""))*"""[ \t]*\n|(?:#(?!!|.*coding[:=]).*\n)+|)')
 """What a program says of itself before its code."""
 
 

@@ -39,7 +39,7 @@ def test_an_edit_of_a_right_program_is_a_mistake(sums: Path) -> None:
     """The program has the edit, and says its mistake where the right one spoke of itself."""
     (mistake,) = mistakes(sums, MINUS)
     (file,) = mistake.files
-    expected = RIGHT.replace("a + b", "a - b").replace('"""Adds two numbers."""\n\n', "# Your program subtracts.\n")
+    expected = RIGHT.replace("a + b", "a - b").replace('"""Adds two numbers."""', "# Your program subtracts.")
     assert (file.path, file.content.decode(), mistake.label) == ("sums.py", expected, "WA/minus")
 
 

@@ -9,16 +9,16 @@ import signal
 import subprocess
 import sys
 from itertools import takewhile
-from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING
 
 import pytest
+from programs import program
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
-SOLUTIONS = Path(__file__).parents[2] / "reference" / "solutions" / "lefthand"
 CHECK = [sys.executable, "-m", "grader", "check"]
 
 
@@ -39,7 +39,7 @@ def run(folder: Path, *words: str, **environment: str) -> subprocess.CompletedPr
 def mine(tmp_path: Path) -> Path:
     """Lay out a wrong solution below a folder that says what it is of."""
     folder = tmp_path / "homework" / "mine"
-    shutil.copytree(SOLUTIONS / "WA" / "right_hand", folder)
+    shutil.copytree(program("lefthand/WA/right_hand"), folder)
     (folder.parent / "grader.toml").write_text('assignment = "lefthand"\n')
     return folder
 
@@ -81,7 +81,7 @@ def test_watching_checks_again_when_a_file_is_saved(mine: Path) -> None:
         guard.start()
         assert watching.stdout is not None
         assert "2 of 6 visible cases pass" in _until_it_waits(watching.stdout)
-        shutil.copy(SOLUTIONS / "AC" / "functions" / "maze_solver.py", mine)
+        shutil.copy(program("lefthand/AC/functions") / "maze_solver.py", mine)
         assert "All 6 visible cases pass" in _until_it_waits(watching.stdout)
         watching.send_signal(signal.SIGINT)
         assert (watching.wait(), watching.stdout.read().strip()) == (0, "")

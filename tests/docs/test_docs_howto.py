@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from followed_pages import blocks, follow
+from programs import program, programs
 
 ROOT = Path(__file__).parents[2]
-SOLUTIONS = ROOT / "reference" / "solutions" / "lefthand"
 CLASS = ("AC/classes", "WA/always_faces_north", "PV/copies_the_grid")
 
 
@@ -18,8 +18,8 @@ CLASS = ("AC/classes", "WA/always_faces_north", "PV/copies_the_grid")
 def course(tmp_path: Path) -> Path:
     """Lay out what the pages begin with: a class of three, and one's own solution."""
     for name in CLASS:
-        shutil.copytree(SOLUTIONS / name, tmp_path / "class" / Path(name).name)
-    shutil.copytree(SOLUTIONS / "WA" / "right_hand", tmp_path / "mine")
+        shutil.copytree(programs("lefthand") / name, tmp_path / "class" / Path(name).name)
+    shutil.copytree(program("lefthand/WA/right_hand"), tmp_path / "mine")
     return tmp_path
 
 

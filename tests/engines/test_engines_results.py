@@ -9,18 +9,26 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from programs import program
 
 from grader.pipeline.speed import SLOW
 
 _ROOT = Path(__file__).parents[2]
-_CLASS = [
-    _ROOT / "reference" / "solutions" / "lefthand" / name for name in ("AC/functions", "WA/right_hand", "RTE/crashes")
-]
+_CLASS = [f"lefthand/{name}" for name in ("AC/functions", "WA/right_hand", "RTE/crashes")]
 _TIMES = frozenset({"cpu_s", "wall_s", "peak_mib"})
 
 
 def graded(folder: Path, engine: str) -> Any:
-    words = ["grade", *map(str, _CLASS), "-a", "lefthand", "--cases", str(_ROOT / "cases"), "--only", "[a-o]*"]
+    words = [
+        "grade",
+        *map(str, map(program, _CLASS)),
+        "-a",
+        "lefthand",
+        "--cases",
+        str(_ROOT / "cases"),
+        "--only",
+        "[a-o]*",
+    ]
     options = ["--format", "json", "-j", "2", "--engine", engine, "-o", str(folder / engine)]
     subprocess.run(
         [sys.executable, "-m", "grader", *words, *options],

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 from own_course import RIGHT, WRONG, make_course
+from programs import programs
 
 from grader.catalogue.load import load_assignment
 from grader.handout.autograder import pack_autograder
 
 ROOT = Path(__file__).parents[2]
-SOLUTIONS = ROOT / "reference" / "solutions" / "runner"
 
 
 def lay_out(root: Path, content: bytes | None = None) -> Path:
@@ -51,7 +51,7 @@ def run(root: Path, **more: str) -> None:
 
 
 def right() -> Path:
-    return next(path for path in sorted((SOLUTIONS / "AC").iterdir()) if path.is_dir())
+    return next(path for path in sorted((programs("runner") / "AC").iterdir()) if path.is_dir())
 
 
 def test_a_right_solution_gets_full_points(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ import msgspec
 import pytest
 from canary import CANARY, SOLVERS, with_canary
 from own_course import make_course
+from programs import programs
 from source_kinds import KINDS
 
 from grader.catalogue.load import load_assignment
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from grader.model.result import GradeSheet
 
 ROOT = Path(__file__).parents[2]
-SOLUTIONS = ROOT / "reference" / "solutions"
 WRONG = {
     "lefthand": "WA/right_hand",
     "alice-csv": "WA/no_diagonals",
@@ -113,9 +113,9 @@ def test_nothing_hidden_is_inside(name: str, kits: Kits) -> None:
 @pytest.mark.parametrize("name", WRONG)
 def test_the_kit_says_what_the_course_says(name: str, kits: Kits) -> None:
     """Without fork, resource, fcntl and the like: case by case verdict and words of `grader check`."""
-    right = min(path for path in (SOLUTIONS / name / "AC").iterdir() if not path.name.startswith("__"))
+    right = min(path for path in (programs(name) / "AC").iterdir() if not path.name.startswith("__"))
     wrong = dict.fromkeys((WRONG[name], ACCUSED.get(name, WRONG[name])))
-    chosen = (right, *(SOLUTIONS / name / each for each in wrong))
+    chosen = (right, *(programs(name) / each for each in wrong))
     for path, sheet in zip(chosen, official(name, chosen), strict=True):
         shown = kits.check(name, str(path), "--json")
         told = json.loads(shown.stdout)["cases"]
@@ -181,7 +181,7 @@ def test_the_same_course_packs_to_the_same_bytes(kits: Kits) -> None:
 def test_a_page_with_a_player_is_written_beside_the_kit(kits: Kits, tmp_path: Path) -> None:
     """The drawing comes in the terminal and on the page; the folder in which one works stays as it was."""
     shutil.copytree(kits.of("lefthand"), tmp_path / "kit")
-    shutil.copy(SOLUTIONS / "lefthand" / WRONG["lefthand"] / "maze_solver.py", tmp_path)
+    shutil.copy(programs("lefthand") / WRONG["lefthand"] / "maze_solver.py", tmp_path)
     command = [str(kits.python), "kit/check.pyz", "maze_solver.py", "--only", "turns", "--open"]
     shown = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
     assert "Current Direction: N    ≠  Current Direction: E" in shown.stdout, shown.stdout + shown.stderr
@@ -257,7 +257,7 @@ def test_saving_checks_again_and_ctrl_c_ends_it(kits: Kits, tmp_path: Path) -> N
         start_new_session=True,
     )
     assert "wrong answer" in until_watching(running)
-    solution.write_text(min((SOLUTIONS / "runner" / "AC").glob("*/maze.py")).read_text())
+    solution.write_text(min((programs("runner") / "AC").glob("*/maze.py")).read_text())
     assert "passed" in until_watching(running)
     os.killpg(running.pid, signal.SIGINT)
     running.communicate(timeout=100)

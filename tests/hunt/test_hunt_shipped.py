@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
+from programs import program
 
 from grader.catalogue.kits import kit_of
 from grader.catalogue.load import load
@@ -41,7 +42,7 @@ def assignment_of(name: str) -> Assignment:
 
 def found(solution: str, seed: int = 1) -> tuple[Counterexample, list[int]]:
     assignment = assignment_of(solution.split("/", maxsplit=1)[0])
-    submission = collect_one(Path("reference/solutions", solution), assignment)
+    submission = collect_one(program(solution), assignment)
     counts: list[int] = []
     with open_asker(assignment) as asker:
         return hunt(asker, submission, Hunt(seconds=PATIENT_S, seed=seed), tell=counts.append), counts
@@ -56,7 +57,7 @@ def test_a_hunt_finds_a_puzzle_that_can_lose_nothing(solution: str) -> None:
     assert example.kind is not None
     assert (example.result.verdict, example.is_smallest) == (verdict, True)
     assignment = assignment_of(name)
-    submission = collect_one(Path("reference/solutions", solution), assignment)
+    submission = collect_one(program(solution), assignment)
     kit: Any = kit_of(example.kind)
     with open_asker(assignment) as asker:
         for less in kit.smaller(kit.parse(example.text)):
@@ -72,7 +73,7 @@ def test_a_seed_gives_the_same_puzzle_again() -> None:
 def test_a_right_solution_is_never_blamed() -> None:
     """Nothing found is said with the number of puzzles tried, and the time is kept."""
     assignment = assignment_of("runner")
-    submission = collect_one(Path("reference/solutions/runner/AC/heap"), assignment)
+    submission = collect_one(program("runner/AC/heap"), assignment)
     with open_asker(assignment) as asker:
         example = hunt(asker, submission, Hunt(seconds=4), tell=lambda _: None)
     assert example.result is None
@@ -80,13 +81,13 @@ def test_a_right_solution_is_never_blamed() -> None:
 
 
 def test_check_hunts_for_a_failing_student() -> None:
-    answer = CliRunner().invoke(check, ["reference/solutions/lefthand/WA/right_hand", "-a", "lefthand", "--hunt"])
+    answer = CliRunner().invoke(check, [str(program("lefthand/WA/right_hand")), "-a", "lefthand", "--hunt"])
     assert answer.exit_code == 1
     assert "that your program gets wrong" in answer.output
 
 
 def test_check_does_not_hunt_when_all_is_well() -> None:
-    answer = CliRunner().invoke(check, ["reference/solutions/lefthand/AC/functions", "-a", "lefthand", "--hunt"])
+    answer = CliRunner().invoke(check, [str(program("lefthand/AC/functions")), "-a", "lefthand", "--hunt"])
     assert answer.exit_code == 0
     assert "puzzles" not in answer.output
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
+from programs import programs
+
 from grader.catalogue.load import load_assignment
 from grader.catalogue.writing.renewed import Renewed, write_renewed
 from grader.model.verdict import Visibility
@@ -17,8 +19,7 @@ ROOT = Path(__file__).parents[2]
 def renewer(seed: str) -> Renewer:
     """Make a search for lefthand; nothing is run before `renew`."""
     assignment = load_assignment(ROOT / "cases", "lefthand")
-    tree = ROOT / "reference" / "solutions" / "lefthand"
-    return Renewer(assignment, tree, seed, functools.partial(open_grading, Settings()))
+    return Renewer(assignment, programs("lefthand"), seed, functools.partial(open_grading, Settings()))
 
 
 def test_the_seed_decides_the_candidates() -> None:

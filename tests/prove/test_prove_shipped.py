@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
+from programs import programs
 
 from grader.catalogue.load import assignment_names, load_assignment
 from grader.model.verdict import Verdict
@@ -34,7 +35,7 @@ def test_the_five_assignments_are_there() -> None:
 def test_every_case_is_failed_by_some_wrong_solution(name: str) -> None:
     """No wrong solution survives or is told a wrong reason, no case is idle, no right solution fails: in one run."""
     plan = prepare(load_assignment(ROOT / "cases", name), timeouts=ALL_CASES)
-    tree = ROOT / "reference" / "solutions" / name
+    tree = programs(name)
     with open_grading(Settings(workers=2, remember=False), plan) as grading:
         sheets = grade_solutions(grading, tree)
     matrix = matrix_of(plan, tree, sheets)

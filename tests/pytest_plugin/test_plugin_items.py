@@ -10,9 +10,9 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from programs import program, programs
 
 CASES = Path(__file__).parents[2] / "cases"
-SOLUTIONS = Path(__file__).parents[2] / "reference" / "solutions"
 
 
 def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -28,7 +28,7 @@ def wrong(tmp_path: Path) -> Path:
 
 def test_a_right_solution_passes_every_case(tmp_path: Path) -> None:
     """Each YAML case is an item, on two workers, with points in the JUnit file."""
-    right = next(path for path in sorted((SOLUTIONS / "runner" / "AC").iterdir()) if path.is_dir())
+    right = next(path for path in sorted((programs("runner") / "AC").iterdir()) if path.is_dir())
     shown = run_pytest(
         tmp_path, "--grader-submission", str(right), str(CASES / "runner"), "-n", "2", "--junitxml", "out.xml"
     )
@@ -48,7 +48,7 @@ def test_a_failure_shows_the_explanation_not_our_traceback(wrong: Path) -> None:
 
 def test_pytests_own_options_choose_cases(tmp_path: Path) -> None:
     """-k knows ids, kinds, tags and visibility; --lf repeats what failed, and nothing else."""
-    cases = ("--grader-submission", str(SOLUTIONS / "runner" / "WA" / "tie_by_age"), str(CASES / "runner"), "-q")
+    cases = ("--grader-submission", str(program("runner/WA/tie_by_age")), str(CASES / "runner"), "-q")
     first = run_pytest(tmp_path, *cases, "-k", "visible and not play")
     assert re.search(r"2 failed, [1-9]\d* passed, [1-9]\d* deselected", first.stdout), first.stdout
     assert re.search(r"^2 failed, \d+ deselected in", run_pytest(tmp_path, *cases, "--lf").stdout, re.MULTILINE)

@@ -67,13 +67,18 @@ def test_the_demo_grades_a_class_in_every_assignment(python: Path, tmp_path: Pat
     assert "left-hand rule" in run("sh", "-c", step.partition("  ")[0], cwd=tmp_path, status=1)
 
 
+def write_mistake(python: Path, name: str, assignment: str, folder: Path) -> None:
+    folder.mkdir(exist_ok=True, parents=True)
+    cwd = folder.parent
+    grader(python, "cases", "mistakes", "show", name, "-a", assignment, "-o", folder, cwd=cwd)
+
+
 def test_a_student_checks_and_an_instructor_grades(python: Path, solutions: Path, tmp_path: Path) -> None:
     """`check` tells by its status whether all passed; `grade` writes the class page."""
-    tree = solutions / "lefthand"
-    grader(python, "check", tree / "AC" / "classes", "-a", "lefthand", cwd=tmp_path)
-    grader(python, "check", tree / "WA" / "right_hand", "-a", "lefthand", cwd=tmp_path, status=1)
-    for name in ("AC/classes", "WA/right_hand"):
-        shutil.copytree(tree / name, tmp_path / "class" / Path(name).name)
+    shutil.copytree(solutions / "lefthand" / "AC" / "classes", tmp_path / "class" / "classes")
+    write_mistake(python, "right_hand", "lefthand", tmp_path / "class" / "right_hand")
+    grader(python, "check", "class/classes", "-a", "lefthand", cwd=tmp_path)
+    grader(python, "check", "class/right_hand", "-a", "lefthand", cwd=tmp_path, status=1)
     assert "right_hand" in grader(python, "grade", "class", "-a", "lefthand", "--only", "seed*", cwd=tmp_path)
     assert (tmp_path / "grader-out" / "index.html").is_file()
 
@@ -85,9 +90,10 @@ def test_a_new_assignment_is_proved_and_handed_out(python: Path, tmp_path: Path)
     grader(python, "new", "gaps", cwd=course)
     assert "match the reference" in grader(python, "cases", "verify", "-a", "gaps", cwd=course)
     grader(python, "kit", "-a", "gaps", cwd=course)
-    for name in ("AC/right", "WA/unsorted"):
-        official = verdicts(python, course / "solutions" / "gaps" / name, "gaps", course)
-        at_home = verdicts_at_home(course / "gaps-kit.zip", course / "solutions" / "gaps" / name, tmp_path / "home")
+    write_mistake(python, "unsorted", "gaps", course / "unsorted")
+    for place in (course / "solutions" / "gaps" / "AC" / "right", course / "unsorted"):
+        official = verdicts(python, place, "gaps", course)
+        at_home = verdicts_at_home(course / "gaps-kit.zip", place, tmp_path / "home")
         assert at_home == official != {}
 
 
@@ -144,7 +150,7 @@ def test_the_upload_grades_at_its_place(python: Path, tmp_path: Path) -> None:
 
 def test_pytest_finds_the_plugin_of_the_wheel(python: Path, solutions: Path, tmp_path: Path) -> None:
     """Cases as items and both fixtures work for whoever installs it."""
-    shutil.copy(solutions / "lefthand" / "WA" / "right_hand" / "maze_solver.py", tmp_path)
+    write_mistake(python, "right_hand", "lefthand", tmp_path)
     (tmp_path / "pytest.ini").write_text("[pytest]\ngrader_assignment = lefthand\n")
     (tmp_path / "test_mine.py").write_text(
         "def test_solved(assert_solves):\n    assert_solves('S#E\\n')\n"
@@ -162,7 +168,8 @@ def test_what_a_hunt_finds_becomes_a_case(python: Path, tmp_path: Path) -> None:
     """`hunt --save` writes a case file that the catalogue takes and proves."""
     grader(python, "new", "gaps", cwd=tmp_path)
     place = Path("cases/gaps/found.yaml")
-    grader(python, "hunt", "solutions/gaps/WA/unsorted", "-a", "gaps", "--save", place, cwd=tmp_path, status=1)
+    write_mistake(python, "unsorted", "gaps", tmp_path / "unsorted")
+    grader(python, "hunt", "unsorted", "-a", "gaps", "--save", place, cwd=tmp_path, status=1)
     assert "4 expected answers match" in grader(python, "cases", "verify", "-a", "gaps", "--keys-only", cwd=tmp_path)
 
 

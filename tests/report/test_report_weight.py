@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from programs import program
 from report_factory import case, sheet, walk_scene
 
 from grader.catalogue.load import load_assignment
@@ -20,7 +21,7 @@ from grader.report.view import view
 from grader.wiring import Settings, open_grading
 
 ROOT = Path(__file__).parents[2]
-HEAVIEST = ROOT / "reference" / "solutions" / "lefthand" / "WA" / "draws_only_last_frame"
+HEAVIEST = "lefthand/WA/draws_only_last_frame"
 """Of all reference solutions: it fails every case, each with a long comparison of its own."""
 SCENES = re.compile(r'<script type="application/json" id="scenes">.*?</script>', re.DOTALL)
 
@@ -29,7 +30,7 @@ def test_a_page_of_failures_is_light() -> None:
     """Beside its scenes the heaviest page takes 150 KiB at most, and says what it left out."""
     plan = prepare(load_assignment(ROOT / "cases", "lefthand"))
     with open_grading(Settings(remember=False), plan) as grading:
-        (graded,) = grade(grading, [collect_one(HEAVIEST, plan.assignment)])
+        (graded,) = grade(grading, [collect_one(program(HEAVIEST), plan.assignment)])
     text = page.render(view(graded, Audience.STAFF))
     assert text.count('class="player"') > 20
     assert len(SCENES.sub("", text).encode()) <= 150 << 10

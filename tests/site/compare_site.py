@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from course_run import Told, course_run
+from programs import programs
 
 from bench.tab import ARGUMENTS, CHROMIUM, Tab, served
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[2]
-SOLUTIONS = ROOT / "reference" / "solutions"
 NAMES = ("lefthand", "alice-csv", "alice-grid", "alice-263", "runner")
 Cases = list[dict[str, Any]]
 _MACHINE = tuple(
@@ -67,12 +67,12 @@ def compare(names: list[str]) -> int:
 
 
 def _below(name: str) -> list[Path]:
-    return sorted(path for path in (SOLUTIONS / name).glob("*/*") if not path.name.startswith("__"))
+    return sorted(path for path in programs(name).glob("*/*") if not path.name.startswith("__"))
 
 
 def _compare_one(tab: Tab, course: Callable[[Path], Told], path: Path, tally: Counter[str]) -> None:
     tally["solutions"] += 1
-    name = str(path.relative_to(SOLUTIONS))
+    name = "/".join(path.parts[-3:])
     print(f"{tally['solutions']}: {name}", file=sys.stderr, flush=True)
     found, (wanted, page) = tab.check(files_of(path)), course(path)
     tally["cases"] += len(wanted)

@@ -9,9 +9,10 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from compare_site import ROOT, SOLUTIONS, differences, files_of
+from compare_site import ROOT, differences, files_of
 from course_run import course_run
 from own_course import WRONG
+from programs import program, programs
 from slow_machine import slowed
 
 from bench.tab import PATIENCE_MS, Tab
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytest_plugins = ["site_fixtures"]
-LEFTHAND = SOLUTIONS / "lefthand"
 ENDLESS = b"while True:\n    pass\n"
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 _FOCUSED = """() => {
@@ -75,7 +75,7 @@ def test_keys_alone_do_everything(tab: Callable[..., Tab]) -> None:
     tab_to(page, "choose")
     with page.expect_file_chooser() as chosen:
         keys.press("Enter")
-    chosen.value.set_files(SOLUTIONS / "runner" / "WA" / "beeline" / "maze.py")
+    chosen.value.set_files(program("runner/WA/beeline") / "maze.py")
     page.locator("[data-status]", has_text="Taken").wait_for()
     tab_to(page, "share")
     keys.press("Enter")
@@ -177,7 +177,7 @@ def test_a_link_with_nonsense_harms_nothing(tab: Callable[..., Tab], address: st
     """Bad escapes, wrong types, strange names, a bomb: the page opens, and one's own work is there to be checked."""
     opened = tab("lefthand")
     page = opened.page
-    right = files_of(LEFTHAND / "AC" / "functions")
+    right = files_of(programs("lefthand") / "AC" / "functions")
     opened.drop(right)
     values: list[Any] = [None, 5, [], {"texts": 5}, {"texts": [None, [1], ["", ""], ["../x", 5]]}, "x" * (64 << 20)]
     fragments = [
@@ -217,7 +217,7 @@ def test_a_slow_phone_says_what_the_course_says(browser: Browser, tab: Callable[
     with slowed(browser, 4), course_run(ROOT / "cases", "lefthand") as course:
         opened = tab("lefthand", **PHONE)
         page = opened.page
-        for path in (LEFTHAND / "AC" / "functions", LEFTHAND / "WA" / "right_hand"):
+        for path in (programs("lefthand") / "AC" / "functions", programs("lefthand") / "WA" / "right_hand"):
             found, (wanted, _) = opened.check(files_of(path)), course(path)
             assert [one for what in ("verdict", "message") for one in differences(what, found, wanted)] == []
         opened.drop({"maze_solver.py": ENDLESS})

@@ -7,9 +7,10 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from compare_site import NAMES, ROOT, SOLUTIONS, differences, files_of
+from compare_site import NAMES, ROOT, differences, files_of
 from course_run import course_run
 from own_course import WRONG
+from programs import program, programs
 
 from bench.tab import Tab, served
 
@@ -96,7 +97,7 @@ while True:
 
 
 def solution(name: str, where: str) -> Path:
-    path = SOLUTIONS / name / where
+    path = programs(name) / where
     return path if "/" in where else min(each for each in path.iterdir() if each.is_dir())
 
 
@@ -226,7 +227,7 @@ def test_odd_programs_are_judged_as_by_the_course(
     name: str, where: str, tab: Callable[..., Tab], tmp_path: Path
 ) -> None:
     """What a program does to its streams, files, arguments, stack and end comes to the same, verdict and words."""
-    page, right = tab(name), files_of(SOLUTIONS / name / where)
+    page, right = tab(name), files_of(programs(name) / where)
     differ: dict[str, Any] = {}
     with course_run(ROOT / "cases", name) as course:
         for odd, beginning in ODD.items():
@@ -321,7 +322,7 @@ def test_it_works_without_a_network_after_the_first_visit(site: Path, browser: B
             first.page.locator("[data-away]", has_text="without a network").wait_for(timeout=120_000)
             first.page.close()
         page = Tab(context.new_page()).open(address, "lefthand")
-        right = SOLUTIONS / "lefthand" / "AC" / "functions"
+        right = program("lefthand/AC/functions")
         assert {case["verdict"] for case in page.check(files_of(right))} == {"AC"}
         page.page.locator("[data-links] a").first.click()
         page.page.get_by_role("heading", name="The left-hand rule").first.wait_for()
