@@ -68,7 +68,7 @@ def _speed() -> str:
 
     return (
         f"Speed: a small calculation takes {measured():.1f} times as long as on the reference machine,\n"
-        f"  so time limits are multiplied by {factor()}."
+        f"  so time limits are multiplied by {factor():g}."
     )
 
 

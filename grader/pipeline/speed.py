@@ -1,14 +1,12 @@
 """Measures how slow this machine is, so that a time limit means the same on all of them.
 
-The catalogue's limits are for a machine that does the work below in `_REFERENCE_S`. On one that needs twice or four
-times as long they are multiplied by 2 or 4: whole powers of two, so that a busy minute changes nothing, and never
-less than 1, so that a quick machine is no stricter than the handout.
+The catalogue's limits are for a machine that does the work below in `_REFERENCE_S`. On one that needs 1.8 times as
+long they are multiplied by 1.8; never by less than 1, so that a quick machine is no stricter than the handout.
 """
 
 from __future__ import annotations
 
 import functools
-import math
 import time
 from typing import TYPE_CHECKING
 
@@ -34,20 +32,18 @@ def measured() -> float:
 
     There are no more of them once one leaves nothing to stretch, or they took long: a `check` waits for it.
     """
-    best, all_s = MOST * 1.0, 0.0
+    best, all_s = MOST * _REFERENCE_S, 0.0
     for _ in range(_TRIALS):
         spent_s = _spent()
-        all_s += spent_s
-        best = min(best, spent_s / _REFERENCE_S)
-        if factor(best) == 1 or all_s > _MOST_S:
+        best, all_s = min(best, spent_s), all_s + spent_s
+        if best <= _REFERENCE_S or all_s > _MOST_S:
             break
-    return best
+    return best / _REFERENCE_S
 
 
-def factor(slowness: float | None = None) -> int:
-    """Return what time limits are multiplied by: the power of two below the slowness, at least 1."""
-    slow = max(1.0, measured() if slowness is None else slowness)
-    return int(min(MOST, 2 ** math.floor(math.log2(slow))))
+def factor() -> float:
+    """Return what time limits are multiplied by, to a tenth: less is the minute's, not the machine's."""
+    return round(min(MOST, max(1.0, measured())), 1)
 
 
 def stretched(limits: Limits) -> Limits:
@@ -61,9 +57,8 @@ def stretched(limits: Limits) -> Limits:
 
 def slow_notes() -> tuple[Note, ...]:
     """Say in every result that limits were stretched, and by how much; nothing where they were not."""
-    times = factor()
-    words = f"this machine is slower than the limits were made for: time limits are multiplied by {times}"
-    return () if times == 1 else (Note(kind=SLOW, message=words),)
+    words = f"this machine is slower than the limits were made for: time limits are multiplied by {factor():g}"
+    return () if factor() == 1 else (Note(kind=SLOW, message=words),)
 
 
 def _spent() -> float:
