@@ -159,8 +159,8 @@ _VERDICTS = {
     Verdict.RTE: "it raised, exited with an unexpected status or was ended by a signal; or it broke every sandbox it "
     "ran in, where another program ran well",
     Verdict.PV: "a certain finding of the policy scan, where the assignment says that it costs the case",
-    Verdict.SK: "it wasn't run: a file is missing, the submission can't be read, or as many cases before it as the "
-    "assignment allows (`timeouts`) took too much time or output",
+    Verdict.SK: "it wasn't run: a file is missing, the submission can't be read, or it was stopped early, since "
+    "as many cases as the assignment allows (`timeouts`) ran to a limit of time or output in vain",
     Verdict.JE: "something of ours failed, never the student; the case is in no sum. An attempt is given back only "
     "when a control fails as well, so that no submission can be the cause",
 }

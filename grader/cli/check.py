@@ -93,7 +93,7 @@ def _open_check(path: Path, assignment: Assignment, options: _Options) -> Iterat
     visible = msgspec.structs.replace(assignment, cases=_seen(assignment.cases), rules=_seen(assignment.rules))
     only = chosen_by(options.only, visible)
     try:
-        plan = prepare(visible, only, timeouts=1, stops=options.stops)
+        plan = prepare(visible, only, stops=options.stops)
     except Exception:
         _assignment(path, options, check_inputs=True)  # tells the fault with its place
         raise

@@ -62,7 +62,11 @@ class _Options(Running, frozen=True, kw_only=True):
 @out_option("Where the reports go.")
 @click.option("--format", "formats", multiple=True, metavar="LIST", help="html,json,junit,gradescope,md,csv …")
 @click.option("--only", default="*", metavar="GLOB", help="Only cases whose id or tag fits.")
-@click.option("--all-cases", is_flag=True, help="Run every case, however many of a submission's end at a time limit.")
+@click.option(
+    "--all-cases",
+    is_flag=True,
+    help="Give every case all of its time, however many of a submission's end at a time limit.",
+)
 @click.option(
     "--repeat", type=click.IntRange(min=1), default=1, help="Run each case N times and report what differs."
 )

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _CHANCES = 2  # fresh sandboxes that a program must break before it is blamed; a shortage of ours is over by then
 _CONTROL = Program(main="control.py", argv=("ok",))
 _CONTROL_FILES = (File(path="control.py", content=b"print('ok')"),)
+BROKEN = "BrokenSandbox"
+"""Type of what a program raised that breaks every sandbox."""
 _KEPT = 3  # sandboxes with different packages that stay warm
 
 
@@ -126,7 +128,7 @@ class Worker:
 
 def _broken(record: RunRecord) -> RunRecord:
     """Make it the program's own ending."""
-    raised = Raised(type="BrokenSandbox", message="it broke every sandbox it ran in, where another program ran well")
+    raised = Raised(type=BROKEN, message="it broke every sandbox it ran in, where another program ran well")
     return replace(record, ending=Ending.EXITED, exit_status=1, raised=raised, was_long=True)
 
 

@@ -107,7 +107,9 @@ def _check(kit: Contents, cases: tuple[Prepared, ...], words: argparse.Namespace
     steps = Steps(check=" ".join([_own_name(), *given]), page=target.as_uri() if target else "")
     wanted = Wanted(Look.of(sys.stdout), steps, kit.hidden, str(target or ""))
     rules = kit.assignment.rules if words.only == "*" else ()
-    plan = Plan(assignment=kit.assignment, cases=cases, rules=rules, timeouts=1, stops=words.stop)
+    plan = Plan(
+        assignment=kit.assignment, cases=cases, rules=rules, timeouts=kit.assignment.timeouts, stops=words.stop
+    )
     grading = grading_here(plan, PortableSandbox(watcher_source=watcher_source(), scratch=scratch))
     wishes = Wishes(Path(words.path), page=target, stops=words.stop, watches=words.watch, as_json=words.json)
     return 0 if Check(grading, wishes, partial(checked, wanted)).run().passed else 1

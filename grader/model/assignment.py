@@ -296,7 +296,7 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True):
     """Third-party packages that students may import."""
     limits: Limits = Limits()
     timeouts: int = 2
-    """Cases at a time limit after which a submission's other cases are skipped."""
+    """Cases that run to a limit of time or output in vain, before others are stopped early."""
     regulations: Regulations = Regulations()
     hidden_outcomes: HiddenOutcomes = HiddenOutcomes.SHOWN
     feedback: Feedback = Feedback()

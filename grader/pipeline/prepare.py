@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 ALL_CASES = 1 << 30
-"""As `timeouts`: never stop."""
+"""As `timeouts`: every case has all of its time."""
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """What is asked of the source alone."""
     repeat: int = 1
     timeouts: int = 2
-    """Cases at a time limit after which a submission's other cases are skipped."""
+    """As the assignment's: cases that run to a limit of time or output in vain."""
     stops: bool = False
     """The first case that fails ends a submission: the others are skipped."""
 

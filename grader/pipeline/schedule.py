@@ -1,8 +1,8 @@
 """Decides what runs next, and keeps the open submissions between their requests and their sheets.
 
-Cases of a window of submissions take turns, so everyone's first results come early; in a class each submission has
-as few cases running as it may have time-outs. A time-out that may be the machine's is confirmed *alone*, after all
-others. What a submission's records and results mean for its other cases is told by `Open`.
+Cases of a window of submissions take turns, so everyone's first results come early. A time-out that may be the
+machine's is confirmed *alone*, after all others. What a submission's records and results mean for its other cases is
+told by `Open`.
 
 Cases that students may see run first: so no hidden case decides whether a visible one is skipped.
 """
@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from grader.engines.cores import cores
-from grader.model.verdict import Verdict
 from grader.pipeline.accuse import Accuser
 from grader.pipeline.open_submission import Open
 from grader.pipeline.order import in_turn
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 _WINDOW = 32
 """Submissions whose cases take turns."""
+_ABREAST = 2
+"""Cases of one submission that run at once while there are others."""
 
 
 class Schedule:
@@ -76,9 +79,9 @@ class Schedule:
             if key is not None:
                 self._isolation()  # raises where no wall holds: before anything runs
                 entry = self._open[key.submission]
-                entry.running += 1
                 self._running += 1
-                yield key, request_for(self._plan.cases[key.case], entry.submission, self._plan.assignment)
+                request = request_for(self._plan.cases[key.case], entry.submission, self._plan.assignment)
+                yield key, replace(request, limits=entry.begin(key))
             elif self._running:
                 yield None
             else:
@@ -88,7 +91,6 @@ class Schedule:
         """Yield the records that can be judged; a time-out comes after its confirmation."""
         for key, record in records:
             entry = self._open[key.submission]
-            entry.running -= 1
             self._running -= 1
             settled = entry.returned(key, record)
             self._place(entry)
@@ -104,8 +106,7 @@ class Schedule:
         """Take a result; with a submission's last one its sheet is finished."""
         entry = self._open[key.submission]
         is_read = entry.take(key, result)
-        if result.verdict is not Verdict.AC:
-            self._place(entry)
+        self._place(entry)
         if self._known and keep and is_read:
             from grader.cache.known import Judged  # noqa: PLC0415 - a `check` keeps nothing
 
@@ -149,22 +150,21 @@ class Schedule:
     def _next(self) -> Key | None:
         """Choose a run: the next submission's in turn; when there is none and nothing runs, a confirmation."""
         is_alone = self._is_drawn and len(self._open) == 1
-        abreast = self._cores if is_alone else min(self._plan.timeouts, self._cores)
+        abreast = self._cores if is_alone else min(_ABREAST, self._cores)
         for _ in range(len(self._turns)):
             if not self._turns:
                 break
             entry = self._turns[0]
             self._turns.rotate(-1)
-            left = self._plan.timeouts - len(entry.timed_out)
-            if entry.running < (min(left, abreast) if entry.timed_out else abreast):
-                key = self._first_unknown(entry)
-                if not entry.todo:
-                    self._turns.pop()
-                if key is not None:
-                    entry.unread += 1
-                    return key
-                self._place(entry)
-                self._close_if_done(entry.number, entry)
+            if entry.running >= abreast:
+                continue
+            key = self._first_unknown(entry)
+            if key is not None:
+                entry.unread += 1
+            self._place(entry)
+            if key is not None:
+                return key
+            self._close_if_done(entry.number, entry)
         if self._running or self._turns:
             return None
         if self._waiting:
@@ -177,25 +177,28 @@ class Schedule:
         """Take the results that are known already, each in its turn; return the first run that must be made."""
         while (key := entry.draw()) is not None:
             judged = self._known and self._known.recall(entry.submission, self._plan.cases[key.case])
-            if not judged:
+            if not judged or not entry.recall(key, judged):
                 return key
-            entry.recall(key.case, judged)
             self._seen(judged.result)
         return None
 
     def _place(self, entry: Open) -> None:
-        """Move a submission between those that take turns, that wait, and that go on later."""
-        is_stopped = entry.is_stopped
-        for queue in (self._turns, self._rested):
-            if is_stopped and entry in queue:
-                queue.remove(entry)
+        """Put a submission among those that take turns, that wait, that go on later, or none of them."""
+        if not entry.has_more:
+            for queue in (self._turns, self._rested):
+                if entry in queue:
+                    queue.remove(entry)
         if entry in self._waiting:
             if not entry.suspects:
                 self._waiting.remove(entry)
-                if entry.todo and not is_stopped:
+                if entry.has_more:
                     self._rested.append(entry)
-        elif entry.suspects and not entry.running and entry not in self._turns:
+        elif entry.is_blocked:
+            if entry in self._turns:
+                self._turns.remove(entry)
             self._waiting.append(entry)
+        elif entry.has_more and entry not in self._turns and entry not in self._rested:
+            self._turns.append(entry)
 
     def _close_if_done(self, number: int, entry: Open) -> None:
         if not entry.is_done:

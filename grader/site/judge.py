@@ -56,7 +56,7 @@ class Desk:
         except UsageError as error:
             return str(error)
         assignment = self._kit.assignment
-        plan = Plan(assignment=assignment, cases=self._cases, rules=assignment.rules, timeouts=1)
+        plan = Plan(assignment=assignment, cases=self._cases, rules=assignment.rules, timeouts=assignment.timeouts)
         self.work = Check(plan, single_entry(_HANDED_IN, assignment), self._course)
         return ""
 

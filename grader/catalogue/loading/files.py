@@ -46,7 +46,7 @@ class AssignmentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     limits: Limits = Limits()
     """What one run may use; each case may override each."""
     timeouts: Annotated[int, Meta(gt=0)] = 2
-    """After so many cases that end at a time limit (or print without end), the other cases are skipped (SK)."""
+    """So many cases run to a limit of time or output in vain; others that take too long are stopped early (SK)."""
     points: Points = 1.0
     """What a case is worth that doesn't say so itself."""
     visibility: Visibility = Visibility.VISIBLE
