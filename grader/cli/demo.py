@@ -11,7 +11,6 @@ import click
 
 from grader.catalogue.load import find_catalogue, load
 from grader.cli.grade import grade_batch
-from grader.cli.open_writer import open_writer
 from grader.cli.own_name import own_name, short
 from grader.intake.entries import entries
 from grader.model.verdict import Level
@@ -20,7 +19,7 @@ from grader.prove.matrix import solutions_below
 from grader.prove.programs import known_programs
 from grader.report.html import demopage
 from grader.report.layout import CLASS_PAGE, folder_name, write_atomically
-from grader.report.writer import Style
+from grader.report.writer import RunWriter, Style
 from grader.wiring import Settings
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ def demo(out: Path) -> None:
 
 def _grade(assignment: Assignment, students: tuple[Path, ...], out: Path) -> ClassFacts:
     plan, given = prepare(assignment), entries(students, assignment)
-    writer = open_writer(Style(out=out, above=f"../{CLASS_PAGE}"))
+    writer = RunWriter(Style(out=out, above=f"../{CLASS_PAGE}"))
     return grade_batch(plan, given, writer=writer, settings=Settings(require=Level.NONE), meter="auto").facts
 
 

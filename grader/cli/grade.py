@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 from msgspec.structs import replace
 
-from grader.cli.open_writer import open_writer
 from grader.cli.options import Running, as_value, assignment_option, cases_option, out_option, running_options
 from grader.cli.progress import progress
 from grader.errors import GraderError
@@ -26,14 +25,13 @@ from grader.readers.job import Failed, Job, ask
 from grader.report.layout import CLASS_PAGE, folder_name
 from grader.report.registry import chosen
 from grader.report.text.cells import cells, cut, padded
-from grader.report.writer import ClassFacts, Counted, Style, counted, write_class, write_sheet
+from grader.report.writer import ClassFacts, Counted, RunWriter, Style, counted, write_class, write_sheet
 from grader.wiring import open_grading
 
 if TYPE_CHECKING:
     from grader.intake.entries import Entry
     from grader.pipeline.prepare import Plan
     from grader.report.view import SheetView
-    from grader.report.writer import RunWriter
     from grader.wiring import Settings
 
 _HEADS = ("submission", "points", "verdicts", "")
@@ -95,7 +93,7 @@ def grade(submissions: tuple[Path, ...], options: _Options) -> None:
     plan = prepare(assignment, chosen_by(options.only, assignment), repeat=options.repeat, timeouts=timeouts)
     audience = Audience(options.audience)
     style = Style(out=options.out, audience=audience, formats=formats, keep_sheets=audience is Audience.STAFF)
-    writer = open_writer(style)
+    writer = RunWriter(style)
     settings = options.settings(remember=options.repeat == 1)
     listing = list_class(submissions, assignment)
     for item in listing.left_out:

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from grader.cli.open_writer import open_writer
 from grader.errors import UsageError
 from grader.model.verdict import Audience
 from grader.report.registry import FORMATS, chosen
@@ -17,7 +16,7 @@ from grader.report.sheet_files import members, stored
 from grader.report.text import terminal
 from grader.report.text.look import Look
 from grader.report.view import view
-from grader.report.writer import Style
+from grader.report.writer import RunWriter, Style
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +67,7 @@ def report(results: Path, **options: Any) -> None:
         history=run,
         order=tuple(sorted(members(run))),
     )
-    writer = open_writer(style)
+    writer = RunWriter(style)
     for sheet in stored(run):
         writer.add(sheet)
     facts = writer.finish()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
@@ -147,8 +149,6 @@ def _message(finding: Finding) -> str:
 def _fingerprint(finding: Finding) -> str:
     """Name a finding by its line's text, so that it keeps its name when lines move."""
     facts = (finding.rule, finding.path, finding.source or str(finding.line), str(finding.column), finding.message)
-    import hashlib  # noqa: PLC0415 - only for SARIF and Code Quality
-
     return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -158,6 +158,4 @@ def _visible(line: str) -> str:
 
 
 def _json(value: object) -> str:
-    import json  # noqa: PLC0415 - the same
-
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"

@@ -17,6 +17,7 @@ OUT/
 
 from __future__ import annotations
 
+import hashlib
 import re
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -49,8 +50,6 @@ def folder_name(submission: str) -> str:
     """
     if _SAFE.fullmatch(submission) and not _RESERVED.fullmatch(submission):
         return submission
-    import hashlib  # noqa: PLC0415 - it loads OpenSSL, and few names need it
-
     digest = hashlib.sha256(submission.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     stem = _UNSAFE.sub("-", submission).strip("-.")[:40]
     return f"{stem}-{digest}" if stem else f"submission-{digest}"

@@ -6,6 +6,7 @@ but for results.json, which holds what its reader may see.
 
 from __future__ import annotations
 
+import errno
 import zlib
 from bisect import bisect_left
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.errors import UsageError
 from grader.model import wire
 from grader.model.result import GradeSheet
 from grader.model.verdict import Audience
@@ -155,17 +157,30 @@ def counted(shown: SheetView) -> Counted:
 
 
 class RunWriter:
-    """Takes one submission at a time; `finish` writes what speaks of the whole class."""
+    """Takes one submission at a time; `finish` writes what speaks of the whole class.
+
+    A folder that can't be made is a mistake on the command line, a full disk isn't.
+    """
 
     def __init__(self, style: Style) -> None:
         self.style = style
         self.kept: list[Counted] = []
-        if style.is_private:
-            claim_folder(style.out)
+        try:
+            self._claim()
+        except OSError as error:
+            if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+                raise
+            raise UsageError(
+                f"{style.out} can't be written: {error.strerror}", hint="name another: -o FOLDER"
+            ) from error
+
+    def _claim(self) -> None:
+        if self.style.is_private:
+            claim_folder(self.style.out)
         else:
-            make_folder(style.out, private=False)
-        if style.keep_sheets:
-            store_run(style.out, ())
+            make_folder(self.style.out, private=False)
+        if self.style.keep_sheets:
+            store_run(self.style.out, ())
 
     def add(self, sheet: GradeSheet) -> None:
         """Write one submission's files and count it."""

@@ -8,16 +8,14 @@ import json
 import re
 import zlib
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from grader.bundled import bundled
 from grader.model.words import number
 from grader.report import wording
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 _LETTERS = 600
 _FEWEST = 160
@@ -116,8 +114,6 @@ def path(text: str) -> Markup:
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - slow, and often nothing is new
-
     environment = Environment(
         loader=FileSystemLoader(bundled("templates")),
         autoescape=True,
