@@ -99,16 +99,10 @@ def void(ledger: Ledger, key: Key, attempt: Attempt, *, fact: Voided, now: datet
         connection.execute(leases.delete().where(leases.c.attempt == attempt.id))
 
 
-def note_posted(ledger: Ledger, key: Key, attempt: Attempt, *, now: datetime) -> None:
-    """Note that the host has the attempt's issue as it stands."""
+def note_told(ledger: Ledger, key: Key, attempt: Attempt, where: type[Posted | HandedBack], *, now: datetime) -> None:
+    """Note that the host's issue, or a feedback zip, tells of the attempt as it is now."""
     with ledger.writing(key.party) as connection:
-        ledger.append(connection, _entry(key, attempt, Posted(changes=len(attempt.changes)), now))
-
-
-def note_handed_back(ledger: Ledger, key: Key, attempt: Attempt, *, now: datetime) -> None:
-    """Note that a feedback zip has the attempt's page as it stands."""
-    with ledger.writing(key.party) as connection:
-        ledger.append(connection, _entry(key, attempt, HandedBack(changes=len(attempt.changes)), now))
+        ledger.append(connection, _entry(key, attempt, where(changes=len(attempt.changes)), now))
 
 
 def regrade(ledger: Ledger, key: Key, change: Change, *, fact: Regraded, now: datetime) -> None:

@@ -14,7 +14,7 @@ from grader.errors import GraderError
 from grader.forge.host import Notice, open_host, title_for
 from grader.gradebook import staff
 from grader.gradebook.contents import kept_sheet, kept_submission
-from grader.gradebook.event import Key
+from grader.gradebook.event import Key, Posted
 from grader.gradebook.history import State
 from grader.gradebook.judging import with_remarks
 from grader.gradebook.messages import came_text
@@ -245,7 +245,7 @@ def _post(course: Course, key: Key, made: _Made) -> str:
     labels = (_STATES[made.status], *made.rendered.verdicts)
     address = post(course, made.own.tag, body=body, labels=labels, changes=untold)
     if address:
-        staff.note_posted(course.ledger, key, made.own, now=datetime.now(UTC))
+        staff.note_told(course.ledger, key, made.own, Posted, now=datetime.now(UTC))
     return address
 
 

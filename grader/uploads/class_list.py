@@ -51,7 +51,8 @@ _COLUMNS: dict[Platform, dict[str, tuple[str, ...]]] = {
         "sis_user_id": ("ID number",),
     },
     Platform.PLAIN: {name: (name,) for name in Student.__struct_fields__}
-    | {"sis_login_id": ("sis_login_id", "login_id"), "canvas_id": ("canvas_id", "user_id", "id")},
+    | {"sis_login_id": ("sis_login_id", "login_id"), "canvas_id": ("canvas_id", "user_id", "id")}
+    | {"student": ("student", "user_id", "id")},
 }
 """Field of a student → what its column may be called."""
 
@@ -72,8 +73,10 @@ def read_class_list(path: Path) -> ClassList:
     """Read the file; every fault in it is told with its line."""
     table = read_table(path)
     platform = platform_of(table)
-    rows = [Row(line, student_at(table, line)) for line in table.lines]
-    if platform is not Platform.PLAIN:
+    if platform is Platform.PLAIN:  # by its very columns: some number may be called id there
+        rows = [Row(line, Student(**table.row(line, Student.__struct_fields__))) for line in table.lines]
+    else:
+        rows = [Row(line, student_at(table, line)) for line in table.lines]
         rows = [*_named(row._replace(student=_with_id(row.student)) for row in rows if _is_student(platform, row))]
     faults = [*student_faults(table, rows), *_shared(table, rows)]
     if not rows:

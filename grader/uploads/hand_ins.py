@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from grader.model.assignment import Assignment
     from grader.uploads.people import People
 
-_CANVAS = re.compile(r"(?P<name>.*?)_(?P<late>LATE_)?(?P<user>\d+)_(?:(?P<attachment>\d+)_)?(?P<file>.+)", re.DOTALL)
+_CANVAS = re.compile(r"(?P<name>.*?)_(?:LATE_)?(?P<user>\d+)_(?:(?P<attachment>\d+)_)?(?P<file>.+)", re.DOTALL)
 _CANVAS_TEXT = re.compile(r"(text|link|media_recording|question_\d+)[^/]*\.html")
 _MOODLE = re.compile(r"(?P<name>.*)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?", re.DOTALL)
 _LONGEST = 1000
@@ -172,8 +172,6 @@ class Named(NamedTuple):
     """The file as the student called it; empty for a text that was typed into the platform."""
     top: str
     """The name under which feedback goes back: Moodle's folder, Canvas's file."""
-    is_late: bool = False
-    """Canvas marks it so; that is no time."""
 
 
 def read_name(path: str) -> Named | None:
@@ -200,7 +198,7 @@ def _canvas(found: re.Match[str]) -> Named | None:
     if found["attachment"] is None and not _CANVAS_TEXT.fullmatch(found["file"]):
         return None
     path = found["file"] if found["attachment"] else ""
-    return Named(Platform.CANVAS, found["user"], found["name"], path, found[0], bool(found["late"]))
+    return Named(Platform.CANVAS, found["user"], found["name"], path, found[0])
 
 
 def uncounted(name: str, wanted: set[str]) -> str:

@@ -15,8 +15,10 @@ from test_uploads_feedback import pages
 
 from grader.gradebook.roster import read_roster
 from grader.model.lms import Student
+from grader.uploads.class_list import read_class_list
 from grader.uploads.feedback import participants
 from grader.uploads.people import People
+from grader.uploads.times import read_times
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -226,3 +228,17 @@ def test_the_class_lists_numbers_are_used_while_nothing_speaks_against_them(tmp_
     people.is_only_assignment = False
     assert participants(people, []) == {}
     assert participants(people, [("ann", "Ann Doe_7_assignsubmission_file_")])["cy"] == "11"
+
+
+def test_a_number_of_ones_own_is_no_platforms(tmp_path: Path) -> None:
+    """A plain class list may have a column `id`; a list of times may say by it who handed in."""
+    (tmp_path / "list.csv").write_text("student,id\nann,7\n")
+    assert read_class_list(tmp_path / "list.csv").rows[0].student.canvas_id == ""
+    make(tmp_path)
+    people = People(read_roster(tmp_path / "roster.csv").entries)
+    (tmp_path / "times.csv").write_text(
+        "id,time\n101,2026-03-10T12:00:00Z\nbob@uni.example,2026-03-10T12:00:00Z\n9,2026-03-10T12:00:00Z\n"
+    )
+    times, strangers = read_times(tmp_path / "times.csv", people, None)
+    assert [*times] == ["ann", "bob"]
+    assert strangers == [f"{tmp_path / 'times.csv'}:4: 9: nobody of that name is in the class list"]

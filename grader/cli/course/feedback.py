@@ -15,7 +15,7 @@ from grader.cli.course.course_options import book_options, is_only_assignment, r
 from grader.cli.options import as_value
 from grader.errors import GraderError
 from grader.gradebook import staff
-from grader.gradebook.event import Key
+from grader.gradebook.event import HandedBack, Key
 from grader.gradebook.export import export
 from grader.gradebook.history import State
 from grader.gradebook.queries import histories
@@ -86,7 +86,7 @@ def feedback(place: BookOptions, asked: _Asked) -> int:
         with replacing(asked.out, private=True) as file:
             file.write(zip_files(pages))
         for key, attempt in told.items():
-            staff.note_handed_back(course.ledger, key, attempt, now=datetime.now(UTC))
+            staff.note_told(course.ledger, key, attempt, HandedBack, now=datetime.now(UTC))
     click.echo(f"{asked.out}: {plural(len(pages), 'page')}")
     for line in left:
         click.echo(f"no page for {clean_line(line)}", err=True)
