@@ -9,7 +9,7 @@ GRADER = Path(__file__).parents[2] / "grader"
 WORDS = re.compile("maze|alice|grid|food|snake", re.IGNORECASE)
 ALLOWED = re.compile(
     r"maze[-_]grader|Grade maze homework"  # the product's name
-    r"|maze_solver\.py|maze\.txt|class Maze|reference\.alice\S*|no maze can tell"  # examples
+    r"|maze_solver\.py|food_is_no_way|maze\.txt|class Maze|reference\.alice\S*|no maze can tell"  # examples
     r"|Table\.grid"  # rich's word
     r"|\"maze(_file)?\": \"input(_file)?\"",  # former names of keys
 )
