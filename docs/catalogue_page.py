@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from catalogue_schema import structs
+from catalogue_schema import fields, structs
 from field_docs import about, meanings
 from msgspec import inspect as mi
 
@@ -128,7 +128,7 @@ def _table(struct: mi.StructType) -> str:
     explained = meanings(struct.cls)
     cells = [
         (f"`{field.encode_name}`", _type(field.type), _default(field), _cell(explained.get(field.name, "")))
-        for field in struct.fields
+        for field in fields(struct)
     ]
     rows = [f"| {' | '.join(row)} |" for row in cells]
     head = "| key | type | left out | meaning |\n|---|---|---|---|\n"

@@ -56,12 +56,17 @@ def structs(struct: Any) -> list[mi.StructType]:
     return list(found.values())
 
 
+def fields(struct: mi.StructType) -> list[mi.Field]:
+    """Return the fields, those of the struct itself before those that it shares with others."""
+    return sorted(struct.fields, key=lambda field: field.name not in struct.cls.__annotations__)
+
+
 def _collect(kind: mi.Type, found: dict[str, mi.StructType]) -> None:
     match kind:
         case mi.StructType():
             if kind.cls.__name__ not in found:
                 found[kind.cls.__name__] = kind
-                for field in kind.fields:
+                for field in fields(kind):
                     _collect(field.type, found)
         case mi.Metadata():
             _collect(kind.type, found)

@@ -12,6 +12,13 @@ from typing import Any
 @functools.cache
 def meanings(struct: Any) -> dict[str, str]:
     """Read a struct's field docstrings from its source: field name → meaning on one line."""
+    found: dict[str, str] = {}
+    for base in reversed(struct.__mro__):
+        found |= _own_meanings(base) if base.__module__.startswith("grader.") else {}
+    return found
+
+
+def _own_meanings(struct: Any) -> dict[str, str]:
     (definition,) = ast.parse(textwrap.dedent(inspect.getsource(struct))).body
     assert isinstance(definition, ast.ClassDef)
     found = {}

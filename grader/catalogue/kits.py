@@ -7,7 +7,6 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
-import time
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
@@ -17,7 +16,6 @@ from grader.errors import CatalogueError, Fault, GraderError
 from grader.judge import registry
 from grader.model.kit import PuzzleError
 from grader.model.plain_kit import is_plain, plain_kit
-from grader.source import Tree, UnsureError, loaded_elsewhere, package_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,9 +34,6 @@ _SHIPPED = {"text": "grader.model.text_kit"}
 _READ: dict[tuple[int, str], tuple[Kit, Any]] = {}
 """What kits have read in this process; the kit stays beside it, so that no other gets its id."""
 _MOST_READ = 2000
-_TRIES, _PAUSE_S = 5, 0.1
-_JUST_NOW_NS = 1_000_000_000
-"""Age of a file that may still be written: most editors empty a file before they fill it."""
 
 
 class KitError(GraderError):
@@ -183,29 +178,9 @@ def _module(name: str, what: str) -> Any:
 
 
 def _loaded(name: str, what: str) -> Any:
-    """Import it; one that fails while its source is being saved was perhaps half there, and is tried again."""
-    for tries_left in reversed(range(_TRIES)):
-        before = set(sys.modules)
-        try:
-            if what == "kit" and not _is_module(name) and name in _entries():
-                return _entries()[name].load()
-            return importlib.import_module(name)
-        except Exception:
-            if not tries_left or not _is_being_saved(name):
-                raise
-        for half in set(sys.modules) - before:
-            del sys.modules[half]
-        importlib.invalidate_caches()
-        time.sleep(_PAUSE_S)
-    raise AssertionError  # the last try returns or raises
-
-
-def _is_being_saved(name: str) -> bool:
-    try:
-        places = (*package_of(name), *loaded_elsewhere())
-        return time.time_ns() - Tree(places, reads=False).changed_ns < _JUST_NOW_NS
-    except UnsureError:
-        return False
+    if what == "kit" and not _is_module(name) and name in _entries():
+        return _entries()[name].load()
+    return importlib.import_module(name)
 
 
 def _is_module(name: str) -> bool:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from grader.bundled import beside
-from grader.catalogue.loading.files import Text, Word
 from grader.catalogue.placed_yaml.decode import Document, read_document
 from grader.catalogue.placed_yaml.messages import did_you_mean
 from grader.catalogue.placed_yaml.nodes import Sequence, find
 from grader.catalogue.placed_yaml.source import Faults
+from grader.model.assignment import Text, Word
 from grader.model.run import File
 from grader.model.verdict import Verdict
 

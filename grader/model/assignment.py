@@ -19,6 +19,9 @@ from grader.model.run import File, Limits
 from grader.model.verdict import Audience, HiddenOutcomes, Level, Visibility
 
 Json = Any
+Word = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=80)]
+"""A name in lower case."""
+Text = Annotated[str, Meta(min_length=1)]
 
 
 class RunAs(StrEnum):
@@ -111,9 +114,9 @@ class Handin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class RubricItem(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One thing that people judge, beside what the cases do."""
 
-    id: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=80)]
+    id: Word
     """A short name, unique in the rubric."""
-    title: Annotated[str, Meta(min_length=1)]
+    title: Text
     """What is judged, in a few words that a student reads."""
     points: Annotated[float, Meta(ge=-1_000_000, le=1_000_000)]
     """The most that is given for it; for a deduction the most that is taken, as a negative number."""
@@ -283,28 +286,46 @@ class HuntBy(StrEnum):
     STAFF = "staff"
 
 
-class Assignment(msgspec.Struct, frozen=True, kw_only=True):
+class Homework(msgspec.Struct, frozen=True, kw_only=True):
+    """What an assignment and its file say in the same words."""
+
+    title: Text
+    """The homework's name as students know it."""
+    about: str = ""
+    """One or two sentences about it."""
+    files: Annotated[tuple[Handin, ...], Meta(min_length=1)]
+    """The files that students hand in."""
+    policy: PolicySpec = PolicySpec()
+    """The rules about the source: banned modules and the like."""
+    packages: tuple[Text, ...] = ()
+    """Third-party packages that students may import, in any version or in some: `[numpy>=2, networkx]`."""
+    limits: Limits = Limits()
+    """What one run may use; each case may override each."""
+    timeouts: Annotated[int, Meta(gt=0)] = 2
+    """So many cases run to a limit of time or output in vain; others that take too long are stopped early (SK)."""
+    hidden_outcomes: HiddenOutcomes = HiddenOutcomes.SHOWN
+    """Whether students learn how they did on cases they may not see: at once, after the due date, or never."""
+    groups: dict[Word, Group] = {}
+    """Groups of cases that are scored together, by name."""
+    feedback: Feedback = Feedback()
+    """What students see of the cases that they may see, field by field."""
+    regulations: Regulations = Regulations()
+    """Due date, attempts and what lateness costs."""
+    rubric: tuple[RubricItem, ...] = ()
+    """What people judge beside the cases; `grader book rubric` writes the sheet to fill."""
+    hunt: HuntBy = HuntBy.ANYONE
+    """Who may use `grader hunt` on this assignment."""
+    require_isolation: Level = Level.CONFINED
+    """The weakest sandbox in which marks are given; a weaker one than `confined` lets programs read the answers."""
+    starter: str = ""
+    """The file that students begin with, below this folder."""
+
+
+class Assignment(Homework, frozen=True, kw_only=True):
     """Everything that a course says about one homework."""
 
     name: str
-    title: str
-    about: str = ""
-    files: tuple[Handin, ...]
     kinds: dict[str, Kind]
-    policy: PolicySpec = PolicySpec()
-    packages: tuple[str, ...] = ()
-    """Third-party packages that students may import."""
-    limits: Limits = Limits()
-    timeouts: int = 2
-    """Cases that run to a limit of time or output in vain, before others are stopped early."""
-    regulations: Regulations = Regulations()
-    hidden_outcomes: HiddenOutcomes = HiddenOutcomes.SHOWN
-    feedback: Feedback = Feedback()
-    groups: dict[str, Group] = {}
-    rubric: tuple[RubricItem, ...] = ()
-    hunt: HuntBy = HuntBy.ANYONE
-    require_isolation: Level = Level.CONFINED
-    starter: str = ""
     cases: tuple[Case, ...] = ()
     rules: tuple[RuleCase, ...] = ()
     """Cases that look at the source alone; reports show them after the others."""

@@ -40,7 +40,7 @@ from grader.catalogue.placed_yaml.messages import did_you_mean
 from grader.catalogue.placed_yaml.nodes import Mapping, Scalar, find, keys
 from grader.catalogue.placed_yaml.source import read_bytes
 from grader.judge.registry import expect_struct
-from grader.model.assignment import Assignment, Case, CaseFacts, Kind, RuleCase, RunChange
+from grader.model.assignment import Assignment, Case, CaseFacts, Homework, Kind, RuleCase, RunChange
 from grader.model.run import File
 
 if TYPE_CHECKING:
@@ -96,9 +96,7 @@ class Builder:
         rules = [rule for each in self.documents for rule in self.rules(each, file)]
         told_facts = [*(case.facts for case in cases), *(rule.facts for rule in rules)]
         check_scoring(self.entries, document, {facts.id: facts for facts in told_facts})
-        told = {
-            key: value for key, value in msgspec.structs.asdict(file).items() if key in Assignment.__struct_fields__
-        }
+        told: dict[str, Any] = {name: getattr(file, name) for name in Homework.__struct_fields__}
         found = {"kinds": self.kinds, "starter": starter, "cases": tuple(cases), "rules": tuple(rules)}
         found["packages"] = self.packages
         return Assignment(name=self.folder.name, folder=self.folder.absolute(), **{**told, **found})

@@ -11,62 +11,29 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
-from grader.model.assignment import Feedback, Group, Handin, HuntBy, KindSpec, PolicySpec, RubricItem, RunChange
-from grader.model.regulations import Regulations
+from grader.model.assignment import Homework, KindSpec, PolicySpec, RunChange, Text, Word
 from grader.model.run import Limits
-from grader.model.verdict import HiddenOutcomes, Level, Visibility
+from grader.model.verdict import Visibility
 
 FORMATS = {1: "The first format."}
 """Format number → what it changed."""
 
 Json = Any
-Word = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=80)]
-Text = Annotated[str, Meta(min_length=1)]
 Points = Annotated[float, Meta(ge=0, le=1_000_000)]
 Fraction = Annotated[float, Meta(ge=0, le=1)]
 
 
-class AssignmentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class AssignmentFile(Homework, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`cases/<name>/assignment.yaml`: everything a course says about one homework."""
 
     format: Literal[1]
     """The version of this format."""
-    title: Text
-    """The homework's name as students know it."""
-    about: str = ""
-    """One or two sentences about it."""
-    files: Annotated[tuple[Handin, ...], Meta(min_length=1)]
-    """The files that students hand in."""
     kinds: Annotated[dict[Word, KindSpec], Meta(min_length=1)]
     """The kinds of case, by name; a case that names none is of the first kind."""
-    policy: PolicySpec = PolicySpec()
-    """The rules about the source: banned modules and the like."""
-    packages: tuple[Text, ...] = ()
-    """Third-party packages that students may import, in any version or in some: `[numpy>=2, networkx]`."""
-    limits: Limits = Limits()
-    """What one run may use; each case may override each."""
-    timeouts: Annotated[int, Meta(gt=0)] = 2
-    """So many cases run to a limit of time or output in vain; others that take too long are stopped early (SK)."""
     points: Points = 1.0
     """What a case is worth that doesn't say so itself."""
     visibility: Visibility = Visibility.VISIBLE
     """Who may see a case that doesn't say so itself."""
-    hidden_outcomes: HiddenOutcomes = HiddenOutcomes.SHOWN
-    """Whether students learn how they did on cases they may not see: at once, after the due date, or never."""
-    groups: dict[Word, Group] = {}
-    """Groups of cases that are scored together, by name."""
-    feedback: Feedback = Feedback()
-    """What students see of the cases that they may see, field by field."""
-    regulations: Regulations = Regulations()
-    """Due date, attempts and what lateness costs."""
-    rubric: tuple[RubricItem, ...] = ()
-    """What people judge beside the cases; `grader book rubric` writes the sheet to fill."""
-    hunt: HuntBy = HuntBy.ANYONE
-    """Who may use `grader hunt` on this assignment."""
-    require_isolation: Level = Level.CONFINED
-    """The weakest sandbox in which marks are given; a weaker one than `confined` lets programs read the answers."""
-    starter: str = ""
-    """The file that students begin with, below this folder."""
 
 
 class InputFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
