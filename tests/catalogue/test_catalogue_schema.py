@@ -16,7 +16,7 @@ from grader.catalogue.loading.files import AssignmentFile, CaseFile
 from grader.judge.registry import JUDGES
 
 ROOT = Path(__file__).parent.parent.parent
-SHIPPED = sorted((ROOT / "cases").glob("*/*.yaml"))
+SHIPPED = sorted(path for path in (ROOT / "cases").glob("*/*.yaml") if path.name != "mistakes.yaml")
 GOOD = sorted((ROOT / "tests" / "data" / "catalogue" / "good").glob("*/*.yaml"))
 
 
