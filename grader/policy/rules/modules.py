@@ -25,11 +25,11 @@ _LONGEST = 5000
 def only(page: Rule, program: Program, policy: PolicySpec) -> Findings:
     allowed = [clause.name for clause in clauses(policy.only or (), policy)]
     for source in program.python() if policy.only is not None else ():
-        trace = program.trace(source)
+        look = program.look(source)
         paths: list[tuple[str, ast.AST]] = [
-            (path, n) for n in trace.imports for path in library.modules(n, trace.package)
+            (path, n) for n in look.imports for path in library.modules(n, look.package)
         ]
-        paths += [(program.module(text), node) for text, node in trace.imported.items()]
+        paths += [(program.module(text), node) for text, node in look.imported.items()]
         for path, node in paths:
             fits = any(f"{path}.".startswith(f"{name}.") for name in (*allowed, "__future__"))
             if path and not fits and not program.own(path, source.path):
@@ -48,9 +48,9 @@ def only(page: Rule, program: Program, policy: PolicySpec) -> Findings:
 )
 def own_module(page: Rule, program: Program, _: PolicySpec) -> Findings:
     for source in program.python() if program.bans else ():
-        trace = program.trace(source)
-        for node in trace.imports:
-            banned = [path for path in library.modules(node, trace.package) if program.ban_of(path)]
+        look = program.look(source)
+        for node in look.imports:
+            banned = [path for path in library.modules(node, look.package) if program.ban_of(path)]
             for path, own in [(path, own) for path in banned if (own := program.own(path, source.path))][:1]:
                 yield page.note(source, node, f"`{path}` is here the submission's own file `{own}`.")
 
@@ -64,19 +64,12 @@ def own_module(page: Rule, program: Program, _: PolicySpec) -> Findings:
     written="ban: [itertools, copy]",
 )
 def pasted_library(page: Rule, program: Program, _: PolicySpec) -> Findings:
-    names = {name for ban in program.bans for name in library.function_names(ban)}
-    for source in program.python() if names else ():
-        for node in program.trace(source).functions:
-            name = _pasted(node, program.bans) if getattr(node, "name", "") in names else ""
+    shapes = {shape: name for ban in program.bans for shape, name in _shapes(ban).items()}
+    for source in program.python() if shapes else ():
+        for node in program.look(source).functions:
+            name = shapes.get(_shape(node), "") if hasattr(node, "name") else ""
             if name:
                 yield page.find(source, node, f"`{name}` of Python's library is here line for line.")
-
-
-def _pasted(function: Any, bans: tuple[str, ...]) -> str:
-    """Return the library's function that this one repeats; it has the name of one, so parsing the library pays."""
-    shapes = {shape: name for ban in bans for shape, name in _shapes(ban).items()}
-    is_named_so = any(name.endswith(f".{function.name}") for name in shapes.values())
-    return shapes.get(_shape(function), "") if is_named_so else ""
 
 
 def _shape(function: Any) -> str:
@@ -91,5 +84,5 @@ def _shape(function: Any) -> str:
 
 @cache
 def _shapes(ban: str) -> dict[str, str]:
-    found = library.functions(ban) if library.is_module(ban) else {}
-    return {shape: f"{ban}.{name}" for name, node in found.items() if (shape := _shape(node))}
+    found = library.functions(ban)
+    return {shape: f"{ban}.{node.name}" for node in found if (shape := _shape(node))}

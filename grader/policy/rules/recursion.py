@@ -7,14 +7,13 @@ from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
 from grader.model.assignment import Recursion
+from grader.policy.look import Own
 from grader.policy.rule import TOP, Findings, PolicySpec, Program, Rule, rule
-from grader.policy.walk import Own
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.policy.trace import Trace
-    from grader.policy.walk import Scope
+    from grader.policy.look import Look, Scope
 
 _MOST = 20
 """Rings of calls that are shown; each is looked for again."""
@@ -35,7 +34,7 @@ def recursion(page: Rule, program: Program, policy: PolicySpec) -> Findings:
     why = policy.messages.get(page.name, "")
     is_forbidden = policy.recursion is Recursion.FORBIDDEN
     sources = program.running()
-    found = [(s, f) for s in sources for f in _recursive(program.trace(s), strict=is_forbidden)]
+    found = [(s, f) for s in sources for f in _recursive(program.look(s), strict=is_forbidden)]
     for source, function in found if is_forbidden else ():
         name = getattr(function, "name", "this lambda")
         yield page.find(source, function, f"`{name}` is recursive, which is not allowed here.", why=why)
@@ -43,13 +42,13 @@ def recursion(page: Rule, program: Program, policy: PolicySpec) -> Findings:
         yield page.find(sources[0], TOP, "A recursive function is required, and no function calls itself.", why=why)
 
 
-def _recursive(trace: Trace, *, strict: bool) -> Iterator[ast.AST]:
+def _recursive(look: Look, *, strict: bool) -> Iterator[ast.AST]:
     """Yield the functions from which calls lead back to themselves.
 
     A method called on something unknown (`child.depth()` in `depth`) counts unless `strict`.
     """
-    calls: dict[ast.AST, set[ast.AST]] = {node: set() for node in trace.functions}
-    for call, scope in trace.calls:
+    calls: dict[ast.AST, set[ast.AST]] = {node: set() for node in look.functions}
+    for call, scope in look.calls:
         caller = _around(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
         for part in (call.func, *call.args) if caller else ():
             calls[caller.node] |= calls.keys() & _targets(part, scope, strict=strict)  # type: ignore[union-attr]
@@ -75,4 +74,5 @@ def _targets(part: ast.expr, scope: Scope, *, strict: bool) -> set[ast.AST | Non
         inner, name = _around(scope, (ast.ClassDef,)), part.attr
         owner = getattr(part.value, "id", "") if inner else ""
         holder = inner if not strict or owner in {"self", "cls", getattr(inner and inner.node, "name", "")} else None
-    return {value.node for value in holder.names.get(name, ()) if isinstance(value, Own)} if holder else set()
+    bound = holder.names.get(name, ()) if holder else ()
+    return {value.node if isinstance(value, Own) else value for value in bound if isinstance(value, Own | ast.Lambda)}
