@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from threading import Timer
 from typing import TYPE_CHECKING
 
 import pytest
@@ -123,18 +122,3 @@ def test_each_puzzle_is_read_once(catalogue: Path, monkeypatch: pytest.MonkeyPat
     prepare(assignment)
     verify(assignment)
     assert len(read) == first
-
-
-def test_a_kit_that_is_just_being_saved_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An editor empties a file before it fills it; what is imported in between is imported again."""
-    package = tmp_path / "half_saved_kit"
-    package.mkdir()
-    (package / "__init__.py").write_text("from half_saved_kit.words import kit\n")
-    (package / "words.py").write_text("")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    saving = Timer(0.25, (package / "words.py").write_text, ["class kit:\n    parse = int\n"])
-    saving.start()
-    try:
-        assert kits.build_kit("half_saved_kit", {}).parse("7") == 7
-    finally:
-        saving.join()
