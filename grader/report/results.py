@@ -9,7 +9,7 @@ A case that the reader may not see has a `verdict` of null, no measures and the 
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -149,18 +149,13 @@ class ResultFile(msgspec.Struct, frozen=True, kw_only=True):
 
 def submission(view: SheetView) -> ResultSubmission:
     """Return one sheet as a row of the results."""
-    return ResultSubmission(
+    return _picked(
+        view,
+        ResultSubmission,
         id=view.submission,
-        points=view.points,
-        max_points=view.max_points,
-        unjudged=view.unjudged,
         final=view.is_final,
-        problem=view.problem,
         findings=tuple(_picked(finding, ResultFinding) for finding in view.findings),
         notes=tuple(_picked(note, ResultNote) for note in view.notes),
-        people_points=view.people_points,
-        total_points=view.total_points,
-        total_max_points=view.total_max_points,
         remarks=tuple(_picked(remark, ResultRemark) for remark in view.remarks),
         cases=tuple(_case(case) for case in view.cases),
     )
@@ -189,22 +184,12 @@ def pieces(views: Iterable[SheetView]) -> Iterator[bytes]:
 
 
 def _case(case: CaseView) -> ResultCase:
-    used = case.measured
-    return ResultCase(
-        id=case.facts.id,
-        title=case.facts.title,
-        verdict=case.verdict,
-        outcome=case.outcome,
-        points=case.points,
-        max_points=case.facts.points,
-        cpu_s=used.cpu_s if used else None,
-        wall_s=used.wall_s if used else None,
-        peak_mib=used.peak_mib if used else None,
-        visibility=case.facts.visibility,
-        message=case.message,
-    )
+    used, facts = case.measured, case.facts
+    times = {name: getattr(used, name) if used else None for name in ("cpu_s", "wall_s", "peak_mib")}
+    about = {"id": facts.id, "title": facts.title, "max_points": facts.points, "visibility": facts.visibility}
+    return _picked(case, ResultCase, **about, **times)
 
 
-def _picked(value: msgspec.Struct, kind: type[P]) -> P:
-    """Return what the file tells of a value: the fields of that name."""
-    return kind(**{name: getattr(value, name) for name in kind.__struct_fields__})
+def _picked(value: msgspec.Struct, kind: type[P], **told: Any) -> P:
+    """Return what the file tells of a value: the fields of that name, beside those that are given."""
+    return kind(**{name: getattr(value, name) for name in kind.__struct_fields__ if name not in told}, **told)

@@ -139,8 +139,8 @@ class ClassSummary:
         self.level = ""
         self.rows: list[Row] = []
         self.columns: dict[str, Column] = {}
-        self.slowest: list[Cost] = []
-        self.hungriest: list[Cost] = []
+        self._slow: list[Cost] = []
+        self._hungry: list[Cost] = []
         self.findings: dict[str, list[Place]] = {}
         self._groups: dict[tuple[str, ...], _Group] = {}
 
@@ -222,6 +222,12 @@ class ClassSummary:
         ]
         return [(title, found) for title, found in groups if found]
 
+    def slowest(self) -> list[Cost]:
+        return heapq.nlargest(_MOST, self._slow)
+
+    def hungriest(self) -> list[Cost]:
+        return heapq.nlargest(_MOST, self._hungry)
+
     def failed_to_load(self) -> list[Row]:
         return [row for row in self.sorted_rows() if row.problem]
 
@@ -250,14 +256,15 @@ class ClassSummary:
         return mark
 
     def _cost(self, sheet: SheetView) -> None:
-        """Keep the dearest run of this submission, if it is among the dearest of the class."""
+        """Keep the dearest run of this submission."""
         runs = [(case.measured, case) for case in sheet.cases if case.measured]
-        for most, measure in ((self.slowest, "cpu_s"), (self.hungriest, "peak_mib")):
+        for dear, measure in ((self._slow, "cpu_s"), (self._hungry, "peak_mib")):
             costs = (
                 Cost(getattr(used, measure), sheet.submission, sheet.folder, case.number, case.facts.title)
                 for used, case in runs
+                if getattr(used, measure) > 0
             )
-            _keep(most, max(costs, default=None))
+            dear.extend(sorted(costs)[-1:])
 
     def _group(self, sheet: SheetView) -> None:
         wrong = (case for case in sheet.cases if case.is_wrong and case.outcome is not Outcome.ERROR)
@@ -311,15 +318,6 @@ def _one_reason(wrong: list[CaseView], cases: int) -> str:
     reasons = {(case.verdict, case.mismatch.kind if case.mismatch else case.message) for case in wrong}
     is_near = len(wrong) <= _NEAR * cases or all(case.verdict is Verdict.PV for case in wrong)
     return shorten(wrong[0].message, _REASON, placeholder=" …") if len(reasons) == 1 and is_near else ""
-
-
-def _keep(most: list[Cost], cost: Cost | None) -> None:
-    if cost is None or cost.amount <= 0:
-        return
-    if len(most) < _MOST:
-        heapq.heappush(most, cost)
-    else:
-        heapq.heappushpop(most, cost)
 
 
 def canvas(summary: ClassSummary) -> str:

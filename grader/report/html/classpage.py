@@ -62,8 +62,8 @@ def render(
         by_id={row.id: row for row in rows} if changed else {},
         triage=summary.triage(),
         groups=summary.groups(),
-        slowest=sorted(summary.slowest, reverse=True),
-        hungriest=sorted(summary.hungriest, reverse=True),
+        slowest=summary.slowest(),
+        hungriest=summary.hungriest(),
         findings=sorted(
             ((rule, sorted(places, key=_place)) for rule, places in summary.findings.items()),
             key=lambda item: (-len(item[1]), item[0]),
