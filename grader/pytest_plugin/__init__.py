@@ -18,8 +18,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.pytest_plugin.bench import Bench
-    from grader.pytest_plugin.solution import Solution
+    from grader.pytest_plugin.bench import Bench, Solution
 
 _BENCH = pytest.StashKey["Bench"]()
 _ISOLATION = "isolation"
@@ -44,7 +43,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
         return None
     if file_path.name == "assignment.yaml" or not (file_path.parent / "assignment.yaml").exists():
         return None
-    from grader.pytest_plugin.collect import CaseFile  # noqa: PLC0415 - only a run that uses the plugin pays for it
+    from grader.pytest_plugin.bench import CaseFile  # noqa: PLC0415 - only a run that uses the plugin pays for it
 
     return CaseFile.from_parent(parent, path=file_path)
 
@@ -94,7 +93,7 @@ def _setting(config: pytest.Config, name: str) -> str:
 @pytest.fixture
 def solution(request: pytest.FixtureRequest) -> Solution:
     """Call the solution's functions in the sandbox: `solution.solve("input.txt")`."""
-    from grader.pytest_plugin.solution import Solution  # noqa: PLC0415 - as above
+    from grader.pytest_plugin.bench import Solution  # noqa: PLC0415 - as above
 
     return Solution(bench_of(request.config))
 

@@ -1,30 +1,42 @@
-"""Puts cases and puzzles to one submission, in one warm sandbox."""
+"""Puts cases, puzzles and calls to one submission, in one warm sandbox."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from grader.catalogue.kits import kit_of
+from grader.catalogue.load import load_assignment
 from grader.errors import GraderError, SandboxError
 from grader.hunt.ask import case_of
 from grader.intake.collect import collect_one
 from grader.model.kit import PuzzleError
-from grader.model.verdict import TIMED_OUT, Level, Verdict
+from grader.model.run import Calls, RunRequest
+from grader.model.verdict import TIMED_OUT, Ending, Level, Verdict
 from grader.pipeline.find_assignment import choose_assignment, marked_in
 from grader.pipeline.prepare import prepare_case
 from grader.pipeline.sheet import forbids_running, settle_unrun
 from grader.policy.scan import scan
+from grader.pytest_plugin import bench_of
+from grader.tracebacks import own_code
 from grader.wiring import Settings, grade_bounded, open_one_sandbox
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from grader.model.assignment import Assignment, Case
     from grader.model.result import CaseResult
-    from grader.model.run import RunRecord, RunRequest
+    from grader.model.run import RunRecord
     from grader.model.seams import Sandbox
+
+_UNGUARDED = (
+    "\nImporting your file runs it, and it asks for input. Put the last line under a guard:\n"
+    '    if __name__ == "__main__":\n        main()'
+)
+_LOADED = pytest.StashKey[dict[Path, "Assignment"]]()
 
 
 class Bench:
@@ -110,3 +122,96 @@ def told(result: CaseResult) -> str:
     if result.evidence.traceback:
         lines.append(result.evidence.traceback.rstrip())
     return "\n".join(lines)
+
+
+class Solution:
+    """The handed-in module; each call runs in a fresh child."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+
+    def __getattr__(self, function: str) -> Callable[..., Any]:
+        if function.startswith("__"):
+            raise AttributeError(function)
+
+        def call(*arguments: Any) -> Any:
+            __tracebackhide__ = True
+            return self._call(function, arguments)
+
+        return call
+
+    def _call(self, function: str, arguments: tuple[Any, ...]) -> Any:
+        __tracebackhide__ = True
+        assignment = self._bench.assignment
+        submission = collect_one(self._bench.path, assignment)
+        if submission.problem:
+            pytest.fail(submission.problem, pytrace=False)
+        how = Calls(module=assignment.files[0].name, function=function, arguments=(arguments,))
+        record = self._bench.run(RunRequest(how=how, files=submission.files, limits=assignment.limits))
+        raised = record.raised or (record.replies[0].raised if record.replies else None)
+        if raised is not None:
+            advice = _UNGUARDED if record.raised and raised.type == "EOFError" else ""
+            told = f"{function} raised {raised.type}: {raised.message}\n{own_code(raised.traceback)}{advice}"
+            pytest.fail(told, pytrace=False)
+        if record.ending is not Ending.EXITED or not record.replies:
+            pytest.fail(f"{function} gave no answer: {record.ending}", pytrace=False)
+        return record.replies[0].value
+
+
+class CaseFile(pytest.File):
+    """A case file of the catalogue."""
+
+    def collect(self) -> Iterator[CaseItem]:
+        assignment = self._assignment()
+        for case in assignment.cases:
+            if case.path and self.path.samefile(case.path):
+                yield CaseItem.from_parent(self, name=case.id, case=case, assignment=assignment)
+
+    def _assignment(self) -> Assignment:
+        """Load the folder once for all its files."""
+        loaded = self.config.stash.setdefault(_LOADED, {})
+        folder = self.path.parent
+        if folder not in loaded:
+            try:
+                loaded[folder] = load_assignment(folder.parent, folder.name)
+            except GraderError as error:
+                raise self.CollectError(str(error)) from error
+        return loaded[folder]
+
+
+class CaseFailedError(Exception):
+    """The submission failed the case."""
+
+    def __init__(self, result: CaseResult) -> None:
+        super().__init__(result.message)
+        self.result = result
+
+
+class CaseItem(pytest.Item):
+    """One case put to the submission."""
+
+    def __init__(self, *, case: Case, assignment: Assignment, **more: Any) -> None:
+        super().__init__(**more)
+        self.case = case
+        self.assignment = assignment
+        self.extra_keyword_matches.update(
+            case.facts.tags, (case.kind.name, case.facts.visibility.value, assignment.name)
+        )
+        self.user_properties.append(("max_points", case.facts.points))
+
+    def runtest(self) -> None:
+        result = bench_of(self.config).put(self.case, self.assignment)
+        self.user_properties += [("points", result.points), ("verdict", result.verdict.value)]
+        if result.verdict is Verdict.SK:
+            pytest.fail(result.message, pytrace=False)
+        if result.verdict is not Verdict.AC:
+            raise CaseFailedError(result)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Show the explanation and the frame, not our traceback."""
+        if isinstance(excinfo.value, CaseFailedError):
+            return told(excinfo.value.result)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, max(0, self.case.line - 1), f"{self.assignment.name}: {self.case.facts.title}"
