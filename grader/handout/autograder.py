@@ -23,14 +23,16 @@ from typing import TYPE_CHECKING
 from grader.catalogue.kits import kit_path
 from grader.errors import UsageError
 from grader.handout.modules import Needed, needed, whole_package
-from grader.handout.proof import run_alone, tree
+from grader.handout.pack import run_alone
 from grader.judge.registry import NAMES
 from grader.zips import zip_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from grader.model.assignment import Assignment
+
+_LEFT_OUT = frozenset({"__pycache__", "solutions", "tests"})
 
 _SETUP = """#!/usr/bin/env bash
 # Runs once, when Gradescope builds the image. Needs Python 3.11 or newer: choose the Ubuntu 24.04 base image.
@@ -85,11 +87,11 @@ def pack_autograder(assignment: Assignment) -> bytes:
     }
     files |= {f"lib/{name}": path.read_bytes() for name, path in course.files.items()}
     ours = _folder("grader")
-    files |= {f"lib/grader/{name}": content for name, content in tree(ours)}
+    files |= {f"lib/grader/{name}": content for name, content in _tree(ours)}
     templates = ours.parent / "templates"
     if templates.is_dir():
-        files |= {f"lib/grader/bundled/templates/{name}": content for name, content in tree(templates)}
-    files |= {f"cases/{assignment.name}/{name}": content for name, content in tree(assignment.folder)}
+        files |= {f"lib/grader/bundled/templates/{name}": content for name, content in _tree(templates)}
+    files |= {f"cases/{assignment.name}/{name}": content for name, content in _tree(assignment.folder)}
     content = zip_files(files, programs=("setup.sh", "run_autograder"))
     run_alone(content, "-c", _LOAD, assignment.name, what=f"the upload of {assignment.name} doesn't load")
     return content
@@ -114,6 +116,14 @@ def _is_package(name: str) -> bool:
 def _folder(package: str) -> Path:
     spec = find_spec(package)
     return Path(next(iter(spec.submodule_search_locations or ()))) if spec else Path()
+
+
+def _tree(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Read all files below a folder, but those that only its authors need."""
+    for path in sorted(folder.rglob("*")):
+        relative = path.relative_to(folder)
+        if path.is_file() and not _LEFT_OUT.intersection(relative.parts):
+            yield relative.as_posix(), path.read_bytes()
 
 
 def _requirements(modules: Iterable[str]) -> list[str]:

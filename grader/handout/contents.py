@@ -1,16 +1,20 @@
 """What a students' kit has inside: the assignment and its visible cases, without what stays with the course.
 
-Importing a withheld module works, and so does asking it what it was asked about the visible cases (answers.py).
-Where an explanation needs more, only the difference is told.
+Importing a withheld module works, and so does asking it what it was asked about the visible cases when the kit was
+packed: a kit names those calls (`lent` in grader/model/kit.py), and their answers travel as data. Where it needs
+more, an explanation gives the difference alone.
 """
 
 from __future__ import annotations
 
+import enum
+import hashlib
 import importlib
 import importlib.abc
 import importlib.machinery
 import json
 import sys
+from collections.abc import Iterator
 from functools import wraps
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,10 +23,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 import grader
-from grader.handout.answers import answering
 from grader.judge.registry import expect_struct, find
 from grader.model.assignment import Assignment, Case
-from grader.model.kit import WithheldError
+from grader.model.kit import Lending, WithheldError
 from grader.model.plain_kit import plain_kit
 from grader.model.result import Mismatch
 from grader.model.run import File, How
@@ -31,15 +34,25 @@ from grader.pipeline.speed import stretched
 
 if TYPE_CHECKING:
     import types
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from grader.handout.answers import Table
     from grader.model.assignment import Kind
     from grader.model.kit import Divergence
 
 DATA, ANSWERS = "kit.json", "answers.json"
 STAND_INS = frozenset({"msgspec", "hypothesis"})
 """Installed packages that a kit may import though a student has none: one is replaced, one is for hunts alone."""
+
+Table = dict[str, dict[str, Any]]
+"""Function → digest of its arguments → its answer."""
+_PLAIN = (bool, int, float, str, type(None))
+_KINDS: dict[str, Callable[[Any], Any]] = {
+    "list": list,
+    "dict": dict,
+    "set": set,
+    "frozenset": frozenset,
+    "iter": iter,
+}
 
 
 class Contents(msgspec.Struct, frozen=True, kw_only=True):
@@ -169,3 +182,68 @@ _FALLBACKS: dict[str, Callable[..., Any]] = {
     "draw": lambda *_: None,
     "so_far": lambda *_: None,
 }
+
+
+def answers_about(cases: Iterable[Prepared]) -> Table:
+    """Ask the kits for the calls that each puzzle needs, and make them."""
+    table: Table = {}
+    for prepared in cases:
+        if isinstance(prepared.kit, Lending):
+            for function, arguments in prepared.kit.lent(prepared.puzzle):
+                known = table.setdefault(f"{function.__module__}:{function.__name__}", {})
+                known[_digest(arguments)] = packed(function(*arguments))
+    return table
+
+
+def answering(name: str, table: Table) -> Callable[..., Any]:
+    """Stand in for a withheld function."""
+
+    def answer(*arguments: Any) -> Any:
+        known = table.get(name, {})
+        place = _digest(arguments) if known else ""
+        if place not in known:
+            raise WithheldError(name)
+        return unpacked(known[place])
+
+    return answer
+
+
+def packed(value: Any) -> Any:
+    """Write a value as JSON that says of what type it is; a tuple is a plain list."""
+    if isinstance(value, enum.Enum):
+        return {"$": _path(value), "of": value.value}
+    if isinstance(value, _PLAIN):
+        return value
+    fields = getattr(value, "__struct_fields__", None) or getattr(value, "_fields", None)
+    if fields is not None:
+        return {"$": _path(value), "with": {name: packed(getattr(value, name)) for name in fields}}
+    if isinstance(value, dict):
+        return {"$": "dict", "of": [[packed(key), packed(item)] for key, item in value.items()]}
+    items = [packed(item) for item in value]
+    if isinstance(value, set | frozenset):
+        items.sort(key=json.dumps)
+    kind = "iter" if isinstance(value, Iterator) else type(value).__name__
+    return {"$": kind, "of": items} if kind in _KINDS else items
+
+
+def unpacked(data: Any) -> Any:
+    """Build the value again."""
+    if isinstance(data, list):
+        return tuple(unpacked(item) for item in data)
+    if not isinstance(data, dict):
+        return data
+    kind = data["$"]
+    if kind in _KINDS:
+        return _KINDS[kind](map(unpacked, data["of"]))
+    module, _, name = kind.partition(":")
+    made = getattr(importlib.import_module(module), name)
+    return made(data["of"]) if "of" in data else made(**{key: unpacked(item) for key, item in data["with"].items()})
+
+
+def _path(value: Any) -> str:
+    return f"{type(value).__module__}:{type(value).__qualname__}"
+
+
+def _digest(arguments: tuple[Any, ...]) -> str:
+    text = json.dumps([packed(argument) for argument in arguments], separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -11,7 +11,7 @@ check.pyz is unpacked by start.py while it runs:
 
 ├── __main__.py              start.py
 ├── kit.json, expected/…     the assignment and the visible cases
-├── answers.json             what withheld modules say about the visible cases (answers.py)
+├── answers.json             what withheld modules say about the visible cases (contents.py)
 ├── templates/, jinja2/, …   the page, and the libraries that fill it, with their licences
 └── grader/, kits/, …        our modules that it needs; of kit and judge, those that aren't withheld, with their data
 """
@@ -19,8 +19,13 @@ check.pyz is unpacked by start.py while it runs:
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import re
+import subprocess
+import sys
+import tempfile
+import zipfile
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,11 +36,9 @@ from grader import __version__
 from grader.bundled import bundled
 from grader.catalogue.kits import KitError, kit_path
 from grader.errors import UsageError
-from grader.handout.answers import answers_about
-from grader.handout.contents import ANSWERS, DATA, STAND_INS
+from grader.handout.contents import ANSWERS, DATA, STAND_INS, answers_about
 from grader.handout.modules import needed, whole_package, withheld_by
 from grader.handout.page import handout_html
-from grader.handout.proof import run_alone
 from grader.judge import registry
 from grader.model.kit import Transcribed
 from grader.model.regulations import Regulations
@@ -56,6 +59,7 @@ _BY_NAME = ("grader.judge", "grader.policy")
 """Packages whose modules are also found by name while they run."""
 BUNDLED = ("jinja2", "markupsafe", "pygments")
 """What the page needs: plain Python, and free to be passed on with its licence; of each the imported modules."""
+_PROOF_S = 120
 
 
 def pack_kit(assignment: Assignment) -> bytes:
@@ -196,6 +200,22 @@ def _files(prepared: Prepared) -> dict[str, bytes]:
         elif isinstance(prepared.kit, Transcribed):
             read[key] = "".join(f"{line}\n" for line in prepared.kit.transcript(prepared.puzzle)).encode()
     return read
+
+
+def run_alone(content: bytes, *words: str, what: str) -> None:
+    """Unpack a zip and run a bare Python beside it; raise KitError for what would fail elsewhere."""
+    with tempfile.TemporaryDirectory(prefix="grader-proof-") as folder:
+        zipfile.ZipFile(io.BytesIO(content)).extractall(folder)
+        command = [sys.executable, "-I", *words]
+        done = subprocess.run(  # noqa: S603 - our own program
+            command, cwd=folder, capture_output=True, text=True, errors="replace", check=False, timeout=_PROOF_S
+        )
+    if done.returncode:
+        said = [line for line in done.stderr.splitlines() if line.strip()]
+        raise KitError(
+            f"{what} by itself: {said[-1] if said else done.returncode}",
+            hint="it has the modules that its kits and judges import, and the data files that their sources name",
+        )
 
 
 def _is_hidden(case: Case | RuleCase) -> bool:
