@@ -19,8 +19,7 @@ from downloads import TIMES, WORKSHEET, pack
 from grader.gradebook.event import Via
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.queries import histories
-from grader.uploads.hand_ins import read_name, uncounted
-from grader.uploads.times import read_time
+from grader.uploads.hand_ins import read_name, read_time, uncounted
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,9 +16,9 @@ from test_uploads_feedback import pages
 from grader.gradebook.roster import read_roster
 from grader.model.lms import Student
 from grader.uploads.class_list import read_class_list
-from grader.uploads.feedback import participants
+from grader.uploads.hand_ins import read_times
+from grader.uploads.marks import participants
 from grader.uploads.people import People
-from grader.uploads.times import read_times
 
 if TYPE_CHECKING:
     from pathlib import Path

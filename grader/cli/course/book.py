@@ -52,6 +52,9 @@ if TYPE_CHECKING:
     from grader.gradebook.standing import Charged, Standing
     from grader.model.assignment import Assignment
     from grader.submit.course import BookOptions
+_file = click.Path(path_type=Path, dir_okay=False)
+_Left = tuple[str, float, str]
+"""A student, points that no line shows, and why."""
 
 
 @click.group()
@@ -92,9 +95,6 @@ def history(student: str | None, roster: Path | None, place: BookOptions) -> Non
         if len(parties) > 1:
             click.echo(f"{clean_line(party)}:")
         click.echo(_attempts(assignment, past[party]))
-
-
-_file = click.Path(path_type=Path, dir_okay=False)
 
 
 @book.command()
@@ -224,10 +224,6 @@ def _given(history: History) -> list[str]:
             lines.append(f"[{each.number}] {attempt.tag}, {each.fact.about}, {points}{said} (by {each.fact.by})")
     told = [f"{each.tag}: {change.text(is_silent=False)}" for each in history.attempts for change in each.changes]
     return [*lines, *told]
-
-
-_Left = tuple[str, float, str]
-"""A student, points that no line shows, and why."""
 
 
 class _Asked(NamedTuple):

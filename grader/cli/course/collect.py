@@ -28,9 +28,8 @@ from grader.report.clean import clean_line
 from grader.submit.collect import Brought, Collector, has_handed_in
 from grader.submit.course import FAILED, OUR_FAULT, open_course
 from grader.submit.push import read_commit
-from grader.uploads.hand_ins import sort_out
+from grader.uploads.hand_ins import read_times, sort_out
 from grader.uploads.people import People
-from grader.uploads.times import read_times
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

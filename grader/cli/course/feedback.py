@@ -27,7 +27,7 @@ from grader.report.clean import clean_line
 from grader.submit.course import FAILED, open_staff_course
 from grader.submit.publish import page_of
 from grader.uploads.class_list import Platform
-from grader.uploads.feedback import feedback_name, participants
+from grader.uploads.marks import feedback_name, participants
 from grader.uploads.people import People
 from grader.zips import zip_files
 

@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from grader.submit.course import BookOptions, Course
 
 _readable = click.Path(path_type=Path, dir_okay=False, exists=True)
+_MOST_DAYS = 3650
+_MOST_ATTEMPTS = 1000
+_COLUMNS = ("student", "due", "days", "attempts", "why")
 
 
 class _Judged(NamedTuple):
@@ -185,11 +188,6 @@ def _find(past: dict[str, History], number: int) -> tuple[str, Attempt | None]:
     raise UsageError(
         f"{number} is no adjustment or extension that holds.", hint="grader book history STUDENT numbers them."
     )
-
-
-_MOST_DAYS = 3650
-_MOST_ATTEMPTS = 1000
-_COLUMNS = ("student", "due", "days", "attempts", "why")
 
 
 class _Given(NamedTuple):
@@ -358,7 +356,9 @@ def void(student: str, tag: str, place: BookOptions, why: str, by: str) -> int:
         past = histories(course.ledger, place.name)
         found = find_attempt(past, student, tag)
         if found is None:
-            raise UsageError(f"{student} has no attempt {tag!r} in {place.name}.", hint=nearest(student, past))
+            tags = [each.tag for own in past.values() for each in own.attempts if each.student == student]
+            hint = f"There are: {', '.join(tags)}" if tags else nearest(student, past)
+            raise UsageError(f"{student} has no attempt {tag!r} in {place.name}.", hint=hint)
         party, attempt = found
         key = Key(assignment=place.name, party=party)
         staff.void(course.ledger, key, attempt, fact=Voided(by=by, why=why), now=datetime.now(UTC))
