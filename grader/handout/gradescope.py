@@ -10,9 +10,12 @@ from pathlib import Path
 from grader.catalogue.load import find_catalogue, load_assignment
 from grader.errors import SandboxError
 from grader.intake.entries import single_entry
+from grader.model.result import GradeSheet
 from grader.model.verdict import Audience
 from grader.pipeline.grade import grade
 from grader.pipeline.prepare import prepare
+from grader.pipeline.rendering import RENDER_S, rendering
+from grader.readers.job import Job
 from grader.report import gradescope
 from grader.report.view import view
 from grader.wiring import Settings, open_grading
@@ -41,9 +44,12 @@ def main() -> int:
 
 def _grade(name: str, submission: Path) -> str:
     assignment = load_assignment(find_catalogue(), name)
-    with open_grading(Settings(remember=False), prepare(assignment)) as grading:
+    render: Job[GradeSheet, str] = Job(
+        lambda sheet: gradescope.render(view(sheet, Audience.STAFF)), takes=GradeSheet, gives=str, cpu_s=RENDER_S
+    )
+    with open_grading(Settings(remember=False), prepare(assignment), jobs=[render]) as grading:
         sheet = next(iter(grade(grading, [single_entry(submission, assignment)])))
-    return gradescope.render(view(sheet, Audience.STAFF))
+        return grading.readers.ask(rendering(render, sheet, lambda sheet: sheet))
 
 
 if __name__ == "__main__":
