@@ -16,7 +16,7 @@ from grader.bundled import beside
 from grader.catalogue.load import find_catalogue, load
 from grader.cli.options import folder_option, only_option
 from grader.errors import CatalogueError, Fault
-from grader.prove.run_mutants import Mutation, Survivor, read_marks, run_mutants
+from grader.prove.run_mutants import Mutation, read_marks, run_mutants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -60,20 +60,11 @@ def _meter(name: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def _text(proof: Mutation) -> str:
-    lines = [
-        (
-            f"{proof.assignment}: {proof.mutants} mutants, {len(proof.killed)} killed, "
-            f"{len(proof.equivalent)} equivalent, {len(proof.survivors)} survive"
-        )
-    ]
+    counts = f"{len(proof.killed)} killed, {len(proof.equivalent)} equivalent, {len(proof.survivors)} survive"
+    lines = [f"{proof.assignment}: {proof.mutants} mutants, {counts}"]
     for survivor in proof.survivors:
-        lines += ["", f"  {survivor.id}", f"    {survivor.source}", *_diff(survivor)]
+        lines += ["", f"  {survivor.id}", f"    {survivor.source}", f"    {survivor.about}"]
     return "\n".join(lines)
-
-
-def _diff(survivor: Survivor) -> list[str]:
-    old = [f"    - {line.strip()}" for line in survivor.removed]
-    return old + [f"    + {line.strip()}" for line in survivor.added]
 
 
 def _faults(proof: Mutation) -> Iterator[Fault]:

@@ -15,12 +15,12 @@ import importlib.abc
 import importlib.util
 import os
 import signal
-import struct
 import sys
 import time
 from contextlib import closing
+from multiprocessing import Pipe
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import msgspec
 
@@ -40,6 +40,7 @@ from grader.readers.pool import Readers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from importlib.machinery import ModuleSpec
+    from multiprocessing.connection import Connection
     from types import ModuleType
 
     from grader.model.assignment import Assignment, Case
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
 
 
 FORMAT = 1
-_LENGTH = struct.Struct("<I")
 _SLOWER = 20
 """How many times as long as the sound solver a mutant may take."""
 _LEAST_S = 1.0
@@ -62,8 +62,6 @@ class Survivor(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     about: str
     source: str
-    removed: tuple[str, ...]
-    added: tuple[str, ...]
     reason: str = ""
     """Why it is equivalent to the sound solver; empty when nobody says so."""
 
@@ -158,31 +156,17 @@ def _time_of(prepared: Prepared) -> float:
 
 def _sum_up(assignment: Assignment, tried: list[tuple[Mutant, Fate]], marks: Marks) -> Mutation:
     alive = [mutant for mutant, fate in tried if not fate.case]
-    reasons = {mutant.id: marks.reason_for(mutant) for mutant in alive}
-    survivors = [_survivor(mutant, reasons[mutant.id]) for mutant in alive]
+    survivors = [
+        Survivor(id=each.id, about=each.about, source=each.source, reason=marks.reason_for(each)) for each in alive
+    ]
     return Mutation(
         assignment=assignment.name,
         mutants=len(tried),
         killed={mutant.id: f"{fate.case} {fate.verdict}" for mutant, fate in tried if fate.case},
         survivors=tuple(each for each in survivors if not each.reason),
         equivalent=tuple(each for each in survivors if each.reason),
-        stale=tuple(_told(mark) for mark in marks.unused(alive)),
+        stale=tuple(f"{mark.mutant}: {mark.source}" for mark in marks.unused(alive)),
     )
-
-
-def _survivor(mutant: Mutant, reason: str) -> Survivor:
-    return Survivor(
-        id=mutant.id,
-        about=mutant.about,
-        source=mutant.source,
-        removed=mutant.removed,
-        added=mutant.added,
-        reason=reason,
-    )
-
-
-def _told(mark: Mark) -> str:
-    return f"{mark.mutant}: {mark.source}"
 
 
 class TimedCase(NamedTuple):
@@ -208,41 +192,30 @@ def judge(prepared: Prepared, record: RunRecord) -> Verdict:
 
 def run_mutant(mutant: Mutant, cases: Sequence[TimedCase]) -> Fate:
     """Run the mutant until a case fails it."""
-    reading, writing = os.pipe()
+    reading, writing = Pipe(duplex=False)
     child = os.fork()
     if child == 0:
-        os.close(reading)
+        reading.close()
         _answer_all(mutant, cases, writing)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as answers:
-        return _judge_answers(child, answers, cases)
+    writing.close()
+    with reading:
+        return _judge_answers(child, reading, cases)
 
 
-def _judge_answers(child: int, answers: BinaryIO, cases: Sequence[TimedCase]) -> Fate:
+def _judge_answers(child: int, answers: Connection, cases: Sequence[TimedCase]) -> Fate:
     """Judge the answers as they come; a child that ends early failed the case at which it was."""
     for prepared, _ in cases:
-        for record in _answers_to_one(answers):
-            verdict = judge(prepared, record or _ending_of(child))
-            if verdict is not Verdict.AC:
-                if record is not None:
+        try:
+            while message := answers.recv_bytes():
+                verdict = judge(prepared, msgspec.msgpack.decode(message, type=RunRecord))
+                if verdict is not Verdict.AC:
                     os.kill(child, signal.SIGKILL)
                     os.waitpid(child, 0)
-                return Fate(case=prepared.case.id, verdict=verdict)
+                    return Fate(case=prepared.case.id, verdict=verdict)
+        except EOFError:
+            return Fate(case=prepared.case.id, verdict=judge(prepared, _ending_of(child)))
     os.waitpid(child, 0)
     return Fate()
-
-
-def _answers_to_one(answers: BinaryIO) -> Iterator[RunRecord | None]:
-    """Yield the records of one case; None when the child ended instead. An empty message ends a case."""
-    while True:
-        head = answers.read(_LENGTH.size)
-        if len(head) < _LENGTH.size:
-            yield None
-            return
-        size = _LENGTH.unpack(head)[0]
-        if size == 0:
-            return
-        yield msgspec.msgpack.decode(answers.read(size), type=RunRecord)
 
 
 def _ending_of(child: int) -> RunRecord:
@@ -256,21 +229,18 @@ def _ending_of(child: int) -> RunRecord:
     return RunRecord(ending=Ending.EXITED, exit_status=number, raised=Raised(type="SystemExit", message=str(number)))
 
 
-def _answer_all(mutant: Mutant, cases: Sequence[TimedCase], writing: int) -> None:
-    """Answer every case as the mutant does, and never come back; memory is bounded by the reader's limit."""
+def _answer_all(mutant: Mutant, cases: Sequence[TimedCase], answers: Connection) -> None:
+    """Answer every case as the mutant does, each ended by an empty message, and never come back."""
     status = 1
     try:
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
-        with os.fdopen(writing, "wb") as answers:
-            kits: dict[str, Kit] = {}
-            _put_in_place(mutant)
-            for prepared, cpu_s in cases:
-                signal.setitimer(signal.ITIMER_PROF, cpu_s)
-                for record in _answer(prepared.case, kits):
-                    message = msgspec.msgpack.encode(record)
-                    answers.write(_LENGTH.pack(len(message)) + message)
-                answers.write(_LENGTH.pack(0))
-                answers.flush()
+        kits: dict[str, Kit] = {}
+        _put_in_place(mutant)
+        for prepared, cpu_s in cases:
+            signal.setitimer(signal.ITIMER_PROF, cpu_s)
+            for record in _answer(prepared.case, kits):
+                answers.send_bytes(msgspec.msgpack.encode(record))
+            answers.send_bytes(b"")
         status = 0
     finally:
         os._exit(status)
