@@ -99,20 +99,13 @@ def _say(text: str) -> None:
 def _check(arguments: list[str]) -> None:
     """Begin what a student waits for longest before the rest is imported; leave at once when it is told."""
     gc.disable()  # no pauses for garbage while modules are imported
-    from grader.policy.shipped import watcher_source  # noqa: PLC0415 - other commands don't need it so soon
-    from grader.sandbox.supervisor import ahead  # noqa: PLC0415 - the same
-
-    ahead.start(watcher_source())
     sys.setswitchinterval(_SWITCH_S)
-    try:
-        from grader.cli.group import run  # noqa: PLC0415 - it takes longer than a sandbox's start
+    from grader.cli.group import run  # noqa: PLC0415 - other commands don't need it so soon
 
-        import_module("grader.cli.check")
-        gc.freeze()  # modules stay: no collection need look at them
-        gc.enable()
-        status = run(arguments, remembers=False)
-    finally:
-        ahead.drop()
+    import_module("grader.cli.check")
+    gc.freeze()  # modules stay: no collection need look at them
+    gc.enable()
+    status = run(arguments, remembers=False)
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()

@@ -1,4 +1,4 @@
-"""Promises that a program sees an ordinary Python: the same bytes as from a fresh interpreter, at every level."""
+"""Promises that a program sees an ordinary Python: it prints what it does in a fresh interpreter, at every level."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ MORE = {
         "package/part.py": b"VALUE = 5\n",
     },
     "own_module_named_like_a_library_one": {"queue.py": b"WHO = 'mine'\n", "copy.py": b"WHO = 'mine too'\n"},
+    "library_uses_an_own_module": {"bisect.py": b"print('my own bisect')\n"},
     "own_random": {"random.py": b"import sys\nprint('my own random', __name__)\n"},
 }
 

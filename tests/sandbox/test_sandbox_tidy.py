@@ -19,7 +19,7 @@ from grader.model.run import File, Limits, Program, RunRequest
 from grader.model.verdict import Ending, Level
 from grader.sandbox.levels.probe import probe
 from grader.sandbox.open import open_sandbox
-from grader.sandbox.supervisor import ahead, users
+from grader.sandbox.supervisor import users
 
 SUPERVISOR = """
 import sys
@@ -71,49 +71,6 @@ def test_nothing_survives_a_supervisor_killed_between_two_cases(level: Level, de
     wait_for(lambda: [] if alive(zygote) or any(tmp_path.iterdir()) else [1], at_least=1)
     assert not alive(zygote)
     assert list(tmp_path.iterdir()) == []
-
-
-AHEAD = """
-import sys, time
-from grader.sandbox.supervisor import ahead
-ahead.start("")
-print(ahead._started[0].pid, flush=True)
-{}
-"""
-
-
-@pytest.mark.parametrize("end", ["ahead.drop()", "time.sleep(60)"], ids=["dropped", "killed"])
-def test_nothing_survives_of_a_zygote_that_got_no_plan(end: str, tmp_path: Path) -> None:
-    """A zygote that was started ahead and never needed goes with the grader, and so does its folder."""
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    process = subprocess.Popen(
-        [sys.executable, "-c", AHEAD.format(end)], stdout=subprocess.PIPE, env=environment, text=True
-    )
-    assert process.stdout is not None
-    zygote = int(process.stdout.readline())
-    if "sleep" in end:
-        process.send_signal(signal.SIGKILL)
-    process.wait()
-    process.stdout.close()
-    wait_for(lambda: [] if alive(zygote) or any(tmp_path.iterdir()) else [1], at_least=1)
-    assert not alive(zygote)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_the_first_sandbox_takes_the_zygote_that_was_started_ahead() -> None:
-    """It runs cases of any plan, and once it is taken the next sandbox starts one of its own."""
-    ahead.start("")
-    first, second = (open_sandbox(Level.ISOLATED) for _ in range(2))
-    try:
-        for sandbox in (first, second):
-            files = (File(path="s.py", content=b"import json, random; print(json.dumps([1]))"),)
-            record = sandbox.run(RunRequest(how=Program(main="s.py"), files=files))
-            assert (record.ending, out(record)) == (Ending.EXITED, "[1]\n")
-        assert ahead.take() is None
-    finally:
-        first.close()
-        second.close()
-        ahead.drop()
 
 
 def wait_for(look: object, *, at_least: int) -> list[int]:

@@ -8,7 +8,6 @@ needed.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import gc
 import io
 import marshal
@@ -19,11 +18,11 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from grader.sandbox.inside.loop import calls, watching, wire
-from grader.sandbox.inside.python import exceptions, finish, lay_out, main_file, warm
+from grader.sandbox.inside.python import finish, lay_out, main_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType, TracebackType
+    from types import FrameType
 
 HOME, TEMPORARY = "/home/student/work", "/home/student/tmp"
 CHANNEL, WHERE, PRINTED, COMPLAINED = "/dev/channel", "/dev/where", "/dev/printed", "/dev/complained"
@@ -45,8 +44,7 @@ _state: dict[str, Any] = {}
 def prepare(watcher: str, watch: tuple[str, ...]) -> None:
     """Once per worker: set the guards, and make the interpreter look like `python3` on a course's machine."""
     signal.signal(signal.SIGALRM, _tell_where)
-    watching.compile_watcher(watcher if watch else "")
-    watching.prepare(watch)
+    watching.prepare(watcher, watch)
     for number, device in ((1, PRINTED), (2, COMPLAINED)):
         os.dup2(os.open(device, os.O_WRONLY), number)
     wire.out = os.open(CHANNEL, os.O_WRONLY)
@@ -99,7 +97,7 @@ def begin() -> None:
         lay_out.explain_refusals()
     _open_streams()
     _forget()
-    warm.note_fresh()
+    finish.note_modules()
     wire.go()
 
 
@@ -107,7 +105,7 @@ def run() -> int:
     """Run the program and return its exit status; or import its module, and return AWAITS_CALLS."""
     how = _state["how"]
     if how["main"]:
-        return finish.play(_program(f"{HOME}/{how['main']}"))
+        return finish.play(main_file.run_program(f"{HOME}/{how['main']}", _note_depth))
     status = calls.ready(how)
     return AWAITS_CALLS if calls.is_ready() else finish.play(status)
 
@@ -146,49 +144,6 @@ def _forget() -> None:
     """Unload our own modules, and those whose names the student's files take."""
     taken = _OURS | {entry.partition(".")[0] for entry in os.listdir(HOME)}
     _state["kept"] = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] in taken}
-
-
-def _program(path: str) -> int:
-    """Run a file as `__main__`; what it raises is told as the interpreter would, without our frames."""
-    try:
-        try:
-            main_file.run(path)
-        finally:
-            _flush()
-    except SystemExit as error:
-        return _exit_status(error)
-    except BaseException as error:  # noqa: BLE001 -- whatever a program raises
-        own = main_file.own_trace(error, path)
-        _note_depth(error)
-        wire.answer(b"X", exceptions.raised(error, own))
-        _show(error, own)
-        return 1
-    return 0
-
-
-def _flush() -> None:
-    """Write what is printed so far, as the interpreter does after a file, whatever becomes of it."""
-    for stream in (sys.stderr, sys.stdout):
-        with contextlib.suppress(BaseException):  # the student's own stream may raise anything
-            stream.flush()
-
-
-def _show(error: BaseException, own: TracebackType | None) -> None:
-    """Print an exception as the program wants it, or as the interpreter does."""
-    try:
-        if sys.excepthook is not sys.__excepthook__:
-            sys.excepthook(type(error), error, own)
-            return
-    except BaseException:  # noqa: BLE001, S110 -- the student's own hook
-        pass
-    sys.stderr.write(exceptions.text(error, own))
-
-
-def _exit_status(error: SystemExit) -> int:
-    if error.code is None or isinstance(error.code, int):
-        return (error.code or 0) & 0xFF
-    sys.stderr.write(f"{error.code}\n")
-    return 1
 
 
 def _note_depth(error: BaseException) -> None:

@@ -7,8 +7,3 @@ import sys
 
 FRESH = frozenset(sys.modules) - {__name__}
 """What a fresh interpreter has loaded: this file is the first of ours to run."""
-
-if __name__ == "inside":  # in the zygote, not where the supervisor looks up a constant
-    from .python import import_log
-
-    import_log.start()

@@ -39,20 +39,14 @@ class Enclosure(TypedDict):
     package_folders: list[str]
 
 
-class First(TypedDict):
-    """What a zygote is told at its start, before anything is known of its cases."""
+class Plan(TypedDict):
+    """What a zygote is told once."""
 
     enclosure: Enclosure
     warm: tuple[str, ...]
-    watcher_source: str
-    """The text of the watcher; empty where nothing will be watched."""
-
-
-class Plan(TypedDict):
-    """What a zygote is told once, when its cases are known."""
-
     watch: tuple[str, ...]
-    warm: tuple[str, ...]
+    watcher_source: str
+    """The text of the watcher; empty where nothing is watched."""
     disk_mib: int
 
 

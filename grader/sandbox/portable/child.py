@@ -24,7 +24,7 @@ if __name__ == "__main__":
     sys.path.insert(0, os.path.abspath(__file__).rsplit("grader", 1)[0])
 
 from grader.sandbox.inside.loop import calls, watching, wire  # noqa: E402
-from grader.sandbox.inside.python import exceptions, lay_out, main_file  # noqa: E402
+from grader.sandbox.inside.python import lay_out, main_file  # noqa: E402
 from grader.sandbox.inside.wall import rlimits  # noqa: E402
 
 if TYPE_CHECKING:
@@ -51,8 +51,7 @@ def main(folder: str) -> int:
     lay_out.set_arguments(home, case["how"])
     if not told["packages"]:
         sys.path[1:] = [place for place in sys.path[1:] if not place.endswith(_PACKAGES)]
-    watching.compile_watcher(told["watcher"] if told["watch"] else "")
-    watching.prepare(told["watch"])
+    watching.prepare(told["watcher"], told["watch"])
     watching.begin(home, case)
     _forget(home)
     if not case["processes"]:
@@ -61,7 +60,7 @@ def main(folder: str) -> int:
     ending = _Ending(f"{folder}/{ENDED}", told["cpu_s"], told["wall_s"])
     wire.go()
     _thread.start_new_thread(ending.watch, ())
-    return run_program(f"{home}/{case['how']['main']}") if case["how"]["main"] else calls.run(case["how"])
+    return main_file.run_program(f"{home}/{case['how']['main']}") if case["how"]["main"] else calls.run(case["how"])
 
 
 def _take_streams(folder: str) -> None:
@@ -84,20 +83,6 @@ def _forget(home: str) -> None:
     for name in [name for name in sys.modules if name not in FRESH and name.partition(".")[0] in taken]:
         del sys.modules[name]
     sys.dont_write_bytecode = True
-
-
-def run_program(path: str) -> int:
-    """Run a file as `__main__`; what it raises is told as the interpreter would, without our frames."""
-    try:
-        main_file.run(path)
-    except SystemExit:
-        raise
-    except BaseException as error:  # noqa: BLE001 - whatever a program raises
-        own = main_file.own_trace(error, path)
-        wire.answer(b"X", exceptions.raised(error, own))
-        sys.stderr.write(exceptions.text(error, own))
-        return 1
-    return 0
 
 
 class _Ending:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader.model.verdict import Ending, Level
 from grader.sandbox.protocol import payload
-from grader.sandbox.supervisor import ahead, enclosure, interpreter, make_record, shortage, users, warm_modules
+from grader.sandbox.supervisor import interpreter, make_record, shortage, users, warm_modules
 from grader.sandbox.supervisor.packages import find as find_packages
 from grader.sandbox.supervisor.supervise import Supervision
 from grader.sandbox.supervisor.usage import UsageWatch
@@ -18,7 +18,7 @@ from grader.sandbox.supervisor.zygote_folder import ZygoteFolder
 if TYPE_CHECKING:
     from grader.model.result import Isolation
     from grader.model.run import Limits, RunRecord, RunRequest
-
+    from grader.sandbox.inside.plan import Enclosure, Plan
 
 KEPT = 3
 """Zygotes of one sandbox: a batch has one set of watched modules and two of warm ones."""
@@ -100,26 +100,36 @@ class ForkingSandbox:
         return zygote
 
     def _start(self, flavour: Flavour) -> Zygote:
-        is_plain = self.level is Level.ISOLATED and not self._package_paths
-        zygote = (ahead.take() if is_plain else None) or self._spawn(flavour)
-        try:
-            zygote.settle({"watch": flavour.watched, "warm": flavour.warm, "disk_mib": flavour.disk_mib})
-        except BaseException:
-            zygote.close()
-            zygote.home.remove()
-            raise
-        return zygote
-
-    def _spawn(self, flavour: Flavour) -> Zygote:
         owner = self._ids["id"] if self._ids else None
         home = ZygoteFolder(self._interpreter, owner=owner, container=self.level is Level.ISOLATED)
         try:
-            watcher_source = self._watcher_source if flavour.watched else ""
-            around = enclosure.of(self.level, home, ids=self._ids, packages=self._package_paths)
-            return Zygote(home, {"enclosure": around, "warm": flavour.warm, "watcher_source": watcher_source})
+            return Zygote(home, self._plan(flavour, home))
         except BaseException:
             home.remove()
             raise
+
+    def _plan(self, flavour: Flavour, home: ZygoteFolder) -> Plan:
+        return {
+            "enclosure": self._enclosure(home),
+            "warm": flavour.warm,
+            "watch": flavour.watched,
+            "watcher_source": self._watcher_source if flavour.watched else "",
+            "disk_mib": flavour.disk_mib,
+        }
+
+    def _enclosure(self, home: ZygoteFolder) -> Enclosure:
+        return {
+            "level": self.level.value,
+            "box": str(home.box),
+            "home": home.work,
+            "temporary": home.temporary,
+            "ids": self._ids,
+            "many_ids": home.container and users.has_range(),
+            "places": [*interpreter.readable()],
+            "readable": [] if home.container else interpreter.all_entries(),
+            "packages": [str(path) for path in self._package_paths],
+            "package_folders": home.add_packages(self._package_paths),
+        }
 
     def _check_disk(self, zygote: Zygote, limits: Limits) -> None:
         """Raise where the disk that a case shares with the machine is all but full; in a container it has its own."""

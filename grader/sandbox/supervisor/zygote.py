@@ -20,7 +20,7 @@ from grader.sandbox.protocol import payload
 from grader.sandbox.supervisor.users import map_users
 
 if TYPE_CHECKING:
-    from grader.sandbox.inside.plan import First, Plan
+    from grader.sandbox.inside.plan import Plan
     from grader.sandbox.supervisor.zygote_folder import ZygoteFolder
 
 START_S = 30.0
@@ -51,28 +51,31 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
 class Zygote:
     """A running zygote: tell it a plan, hand it descriptors, get a process."""
 
-    def __init__(self, home: ZygoteFolder, first: First) -> None:
-        """Start it: it does what comes first, and waits for its plan, which may be told much later."""
+    def __init__(self, home: ZygoteFolder, plan: Plan) -> None:
+        """Start it, tell it the plan, and wait until its wall stands and its first child is there."""
         self.home = home
         self._waiting: Waiting | None = None
         self._control, other = socket.socketpair()
         self._control.settimeout(START_S)
         try:
             with other:
-                self._control.sendall(payload.frame(first))
+                self._control.sendall(payload.frame(plan))
                 self.pid, self._complaints = _spawn(home, other.fileno())
         except BaseException:
             self._control.close()
             raise
+        try:
+            self._settle()
+        except BaseException:
+            self.close()
+            raise
 
-    def settle(self, plan: Plan) -> None:
-        """Wait until its wall stands, tell it the plan, and wait until its first child is there."""
+    def _settle(self) -> None:
         with contextlib.suppress(ConnectionError, TimeoutError):  # when it is gone, its complaint says why
             word = self._control.recv(1)
             if word == b"M":
                 map_users(self.pid)
-            if word in {b"M", b"W"}:
-                self._control.sendall(payload.frame(plan))
+                self._control.sendall(b"M")
                 word = self._control.recv(1)
             if word == b"R":
                 self.ended()

@@ -1,5 +1,5 @@
 import sys
 def hook(kind, value, tb):
-    print("hook:", kind.__name__, value, tb.tb_lineno, tb.tb_frame.f_back)
+    print("hook:", kind.__name__, value, tb.tb_lineno)
 sys.excepthook = hook
 raise ValueError("told otherwise")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -57,5 +58,6 @@ def _failed_import(error: BaseException) -> int:
     wire.answer(b"I", exceptions.raised(error, own))
     if isinstance(error, SystemExit):
         return error.code & 0xFF if isinstance(error.code, int) else int(error.code is not None)
-    sys.stderr.write(exceptions.text(error, own))
+    with contextlib.suppress(BaseException):  # the student's own stream
+        sys.stderr.write(exceptions.text(error, own))
     return 1

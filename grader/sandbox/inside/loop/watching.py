@@ -13,23 +13,14 @@ if TYPE_CHECKING:
 MOST = 64
 """Uses that are told of one process: enough for any report, few enough for every reader."""
 
-_compiled: list[Any] = []
 _prepared: list[tuple[Any, Any]] = []
 
 
-def compile_watcher(source: str) -> None:
-    """Once per zygote, at its start: make the watcher's text ready to run."""
-    if source:
-        _compiled.append(compile(source, "<watcher>", "exec"))
-
-
-def prepare(modules: tuple[str, ...]) -> None:
+def prepare(source: str, modules: tuple[str, ...]) -> None:
     """Once per zygote: run the watcher, and let it set its guards while every module is in sight."""
     if modules:
-        if not _compiled:
-            raise LookupError("there is something to watch, but no watcher")
         namespace: dict[str, Any] = {"__name__": "watcher"}
-        exec(_compiled.pop(), namespace)  # noqa: S102 -- the grader's own text
+        exec(compile(source, "<watcher>", "exec"), namespace)  # noqa: S102 -- the grader's own text
         _prepared.append((namespace["begin"], namespace["prepare"](modules)))
 
 

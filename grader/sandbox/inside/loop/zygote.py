@@ -13,12 +13,12 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ..python import finish, json_value, lay_out, run_main, warm
+from ..python import finish, json_value, lay_out, main_file, warm
 from ..wall import sweep
 from . import calls, serve, watching, wire
 
 if TYPE_CHECKING:
-    from ..plan import Case, Enclosure, First, Plan
+    from ..plan import Case, Plan
 
 
 def main() -> None:
@@ -27,57 +27,55 @@ def main() -> None:
     os.setsid()
     os.umask(0o022)
     control = _socket.socket(fileno=3)
-    enclosure = _take_enclosure(control)
-    wall = _wall(enclosure)
-    wall.prepare(control)
-    plan = _take_plan(control, wall)
-    wall.furnish(plan["disk_mib"])
-    sys.path += enclosure["package_folders"]
-    warm.load(plan["warm"])
-    watching.prepare(plan["watch"])  # it imports what is banned
+    plan = _take_plan(control)
+    wall = _build_wall(plan, control)
+    sys.path += plan["enclosure"]["package_folders"]
+    watching.prepare(plan["watcher_source"], plan["watch"])  # it imports what is banned
     warm.end_loading()
+    finish.note_modules()
     lay_out.pose_as_plain()
     _answer_whereabouts()
-    warm.hide()
     gc.collect()
     gc.freeze()
     gc.enable()
     control.sendall(b"R")
     zygote = os.getpid()
     channel = serve.serve(control, wall)
-    warm.tidy()  # the zygote's wait4 has imported a module
     with Reporting(channel.fileno()):
         wall.approach(zygote)
-    play(wall, enclosure, channel)
+    play(wall, plan, channel)
 
 
-def _take_enclosure(control: _socket.socket) -> Enclosure:
+def _take_plan(control: _socket.socket) -> Plan:
     """Do what comes first; remove what only the interpreter's start needed."""
     folder = os.path.dirname(sys.prefix)
     sweep.remove(sys.prefix)
     try:
-        first: First = wire.read_data(control.fileno())
-        warm.load(first["warm"])
-        watching.compile_watcher(first["watcher_source"])
+        plan: Plan = wire.read_data(control.fileno())
     except EOFError:  # the supervisor is gone
         sweep.remove(folder)
         os._exit(0)
     with contextlib.suppress(OSError):
         os.rmdir(folder)  # empty where a container has the box
-    return first["enclosure"]
-
-
-def _take_plan(control: _socket.socket, wall: Any) -> Plan:
-    """Tell that the wall stands, and read the plan, which may come much later; leave if the supervisor has gone."""
-    gc.freeze()  # the collection to come has the less to look at
-    try:
-        control.sendall(wall.ready)
-        plan: Plan = wire.read_data(control.fileno())
-    except (EOFError, OSError):
-        with contextlib.suppress(OSError):  # what can't be removed now, the next run of the grader finds
-            wall.leave()
-        os._exit(0)
+    warm.load(plan["warm"])
     return plan
+
+
+def _build_wall(plan: Plan, control: _socket.socket) -> Any:
+    """Return the wall of the plan's level, built around this process; leave if the supervisor has gone."""
+    enclosure = plan["enclosure"]
+    if enclosure["level"] == "isolated":
+        from ..wall.isolated import Isolated as Wall  # noqa: PLC0415
+    else:
+        from ..wall.confined import Confined as Wall  # type: ignore[assignment]  # noqa: PLC0415
+    wall = Wall(enclosure)
+    wall.prepare(control)
+    if enclosure["many_ids"]:
+        control.sendall(b"M")
+        if not control.recv(1):
+            os._exit(0)
+    wall.furnish(plan["disk_mib"])
+    return wall
 
 
 def _answer_whereabouts() -> None:
@@ -86,15 +84,6 @@ def _answer_whereabouts() -> None:
     The C function does so in the signal handler itself: it needs neither the interpreter's loop nor any memory.
     """
     faulthandler.register(wire.WHERE, file=wire.CHANNEL, all_threads=False, chain=False)
-
-
-def _wall(enclosure: Enclosure) -> Any:
-    """Return the wall of this level."""
-    if enclosure["level"] == "isolated":
-        from ..wall.isolated import Isolated as Wall  # noqa: PLC0415
-    else:
-        from ..wall.confined import Confined as Wall  # type: ignore[assignment]  # noqa: PLC0415
-    return Wall(enclosure)
 
 
 class Reporting:
@@ -113,25 +102,24 @@ class Reporting:
             os._exit(0)
 
 
-def play(wall: Any, enclosure: Enclosure, channel: _socket.socket) -> None:
+def play(wall: Any, plan: Plan, channel: _socket.socket) -> None:
     """Become one case: from here on this process is the student's."""
     streams = wire.receive_fds(channel, 3)
     if not streams:
         os._exit(0)
     for target, fd in enumerate((*streams, channel.detach())):  # none lies where an earlier one goes
         os.dup2(fd, target, inheritable=target < wire.CHANNEL)
-    home = enclosure["home"]
+    home = plan["enclosure"]["home"]
     case: Case = wire.read_data(wire.CHANNEL)
     with Reporting(wire.CHANNEL):
         wall.enclose(case)
         os.closerange(wire.CHANNEL + 1, 4096)
-        lay_out.write_files(home, enclosure["temporary"], case["files"])
+        lay_out.write_files(home, plan["enclosure"]["temporary"], case["files"])
         lay_out.set_arguments(home, case["how"])
-        warm.begin(home)
+        warm.give_way(home, plan["watch"])
         watching.begin(home, case)
         if not case["processes"]:
             lay_out.explain_refusals()
     wire.go()
-    if case["how"]["main"]:
-        run_main.rise(os.path.join(home, case["how"]["main"]))
-    finish.end(calls.run(case["how"]))
+    main = case["how"]["main"]
+    finish.end(main_file.run_program(f"{home}/{main}") if main else calls.run(case["how"]))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..loop import wire
 from ..wall import rlimits
-from . import json_value, warm
+from . import json_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,8 +32,7 @@ def raised(error: BaseException, own: TracebackType | None) -> bytes:
 
 def text(error: BaseException, own: TracebackType | None) -> str:
     """Return the traceback as the interpreter prints it."""
-    with warm.shown("traceback"):
-        return _asked(lambda: "".join(traceback.format_exception(type(error), error, own)), "")
+    return _asked(lambda: "".join(traceback.format_exception(type(error), error, own)), "")
 
 
 def _asked(question: Callable[[], str], otherwise: str) -> str:

@@ -7,15 +7,23 @@ Python reads its program line by line and refuses what is not UTF-8 where no enc
 from __future__ import annotations
 
 import builtins
+import contextlib
 import re
 import sys
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from ..loop import wire
+from . import exceptions, finish
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import CodeType, TracebackType
 
+_INTERRUPTED = 130
+"""The exit status of a shell's command that Ctrl-C has ended."""
+_print = sys.__excepthook__
 _BOM = b"\xef\xbb\xbf"
 _COOKIE = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK = re.compile(rb"[ \t\f]*(?:#|$)")
@@ -25,9 +33,55 @@ def run(path: str) -> None:
     """Run the file as `__main__`."""
     main = ModuleType("__main__")
     main.__loader__ = SourceFileLoader("__main__", path)
-    main.__dict__.update(__file__=path, __builtins__=builtins, __annotations__={}, __cached__=None)
+    main.__dict__.update(__annotations__={}, __builtins__=builtins, __file__=path, __cached__=None)
     sys.modules["__main__"] = main
     exec(_compiled(path), main.__dict__)  # noqa: S102 -- this is what the process is for
+
+
+def run_program(path: str, note: Callable[[BaseException], None] = lambda _: None) -> int:
+    """Run the file; tell what it raises as the interpreter does, without our frames; return the exit status.
+
+    `note` sees what was raised before the program's own hook does.
+    """
+    raised: BaseException | None = None
+    try:
+        run(path)
+    except BaseException as error:  # noqa: BLE001 -- whatever a program raises
+        raised = error
+    finish.flush()
+    if raised is None:
+        return 0
+    if isinstance(raised, SystemExit):
+        return _exit_status(raised)
+    note(raised)
+    own = own_trace(raised, path)
+    wire.answer(b"X", exceptions.raised(raised, own))
+    return _show(raised.with_traceback(own))
+
+
+def _exit_status(error: SystemExit) -> int:
+    if error.code is None or isinstance(error.code, int):
+        return (error.code or 0) & 0xFF
+    with contextlib.suppress(BaseException):  # the student's own stream
+        sys.stderr.write(f"{error.code}\n")
+    return 1
+
+
+def _show(error: BaseException) -> int:
+    """Print an exception as the program wants it, or as the interpreter does."""
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
+    try:
+        sys.excepthook(type(error), error, error.__traceback__)
+    except SystemExit as leaving:
+        return _exit_status(leaving)
+    except BaseException as broken:  # noqa: BLE001 -- the student's own hook
+        own = broken.__traceback__.tb_next if broken.__traceback__ else None
+        with contextlib.suppress(BaseException):
+            sys.stderr.write("Error in sys.excepthook:\n")
+            _print(type(broken), broken.with_traceback(own), own)
+            sys.stderr.write("\nOriginal exception was:\n")
+            _print(type(error), error, error.__traceback__)
+    return _INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
 
 
 def own_trace(error: BaseException, path: str) -> TracebackType | None:

@@ -29,8 +29,6 @@ TRUNCATE_SINCE = 3
 class Confined:
     """Each case is a session of its own, on the machine's file system; its folder is emptied after it."""
 
-    ready = b"W"
-
     def __init__(self, enclosure: Enclosure) -> None:
         self.box = enclosure["box"]
         self.ids = enclosure["ids"]

@@ -34,7 +34,6 @@ OTHERS = NEWNET | NEWIPC | NEWUTS | NEWCGROUP | NEWPID | NEWUSER
 
 class Isolated:
     def __init__(self, enclosure: Enclosure) -> None:
-        self.ready = b"M" if enclosure["many_ids"] else b"W"
         self._places = enclosure["places"]
         self._packages = enclosure["packages"]
         self._many_ids = enclosure["many_ids"]
