@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
-import importlib
 import re
 import sys
 import sysconfig
@@ -26,12 +25,6 @@ BUILTINS = frozenset(dir(builtins))
 
 
 @lru_cache(4096)
-def is_module(dotted: str) -> bool:
-    """Tell whether the library has a module of this name."""
-    return dotted in sys.stdlib_module_names or _file(dotted) is not None
-
-
-@lru_cache(4096)
 def _file(module: str) -> Path | None:
     top, *names = module.split(".")
     if top not in sys.stdlib_module_names or not all(name.isidentifier() for name in names):
@@ -40,53 +33,41 @@ def _file(module: str) -> Path | None:
     return next((path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()), None)
 
 
+def _text(module: str) -> str:
+    path = _file(module)
+    return path.read_text("utf-8") if path else ""
+
+
 @lru_cache(4096)
 def resolve(dotted: str, hops: int = 0) -> str:
     """Return the dotted path under which a thing was made: `dataclasses.copy` is `copy`."""
     current, *names = dotted.split(".")
     for name in names:
+        real = _imports(current).get(name) if hops < _STEPS and _file(current) else None
         ahead = f"{current}.{name}"
-        table = _imports(current) if hops < _STEPS and is_module(current) else {}
-        if name in table:
-            ahead = resolve(table[name], hops + 1) if table[name] != ahead else ahead
-        elif table and not is_module(ahead):
-            stars = [star for star in table.get("*", "").split() if name in members(star)]
-            ahead = resolve(f"{stars[0]}.{name}", hops + 1) if stars else ahead
-        current = ahead
+        current = resolve(real, hops + 1) if real and real != ahead else ahead
     return current
-
-
-@lru_cache(256)
-def members(module: str) -> frozenset[str]:
-    """Return every name at the top of a library module."""
-    if _file(module) is None:
-        return frozenset(dir(importlib.import_module(module)) if module in sys.builtin_module_names else ())
-    made = re.findall(r"^(?:def |class |async def )?(\w+)(?=\(|:| =)", _text(module), re.MULTILINE)
-    return frozenset([*made, *_imports(module)])
 
 
 def called(ban: str) -> str:
     """Say what an entry of a ban is."""
     if ban in BUILTINS:
         return "a builtin that is banned here"
-    return f"the banned {'module' if is_module(ban) or '.' not in ban else 'name'} `{ban}`"
+    return f"the banned {'module' if '.' not in ban or _file(ban) else 'name'} `{ban}`"
 
 
-@cache
-def functions(module: str) -> tuple[ast.FunctionDef, ...]:
+def functions(module: str) -> list[ast.FunctionDef]:
     """Return every function of a library module that is written in Python."""
-    nodes = ast.walk(ast.parse(_text(module))) if is_module(module) else ()
-    return tuple(node for node in nodes if isinstance(node, ast.FunctionDef))
+    return [node for node in ast.walk(ast.parse(_text(module))) if isinstance(node, ast.FunctionDef)]
 
 
 @cache
 def _imports(module: str) -> dict[str, str]:
-    """Return what a library module imported at its top: name → dotted path; `*` holds its star imports."""
+    """Return what a library module imported or renamed at its top: name → dotted path."""
     table: dict[str, str] = {}
     is_package = str(_file(module)).endswith("__init__.py")
     for statement in reversed([*_top(_statements(module))]):
-        for name, path in bindings(statement, module if is_package else module.rpartition(".")[0]):
-            table[name] = f"{table.get('*', '')} {path}".strip() if name == "*" else path
+        table |= dict(bindings(statement, module if is_package else module.rpartition(".")[0]))
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
             table.setdefault(statement.targets[0].id, f"{module}.{ast.unparse(statement.value)}")
     return table
@@ -100,6 +81,14 @@ def _statements(module: str) -> list[ast.stmt]:
             with contextlib.suppress(SyntaxError):  # a word of a docstring
                 found += ast.parse(piece).body
     return found
+
+
+def _top(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in body:
+        yield statement
+        if isinstance(statement, ast.If | ast.Try | ast.With):
+            handlers = [s for handler in getattr(statement, "handlers", []) for s in handler.body]
+            yield from _top([*statement.body, *handlers, *getattr(statement, "orelse", [])])
 
 
 def bindings(statement: ast.AST, package: str) -> Iterator[tuple[str, str]]:
@@ -119,17 +108,3 @@ def modules(statement: ast.Import | ast.ImportFrom, package: str) -> list[str]:
     """Return what a statement imports: `from os import path` may mean `os` or `os.path`."""
     is_plain = isinstance(statement, ast.Import)
     return [a.name for a in statement.names] if is_plain else [path for _, path in bindings(statement, package)]
-
-
-def _top(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    for statement in body:
-        yield statement
-        if isinstance(statement, ast.If | ast.Try | ast.With):
-            handlers = [s for handler in getattr(statement, "handlers", []) for s in handler.body]
-            yield from _top([*statement.body, *handlers, *getattr(statement, "orelse", [])])
-
-
-@lru_cache(4)
-def _text(module: str) -> str:
-    path = _file(module)
-    return path.read_text("utf-8") if path else ""

@@ -27,12 +27,9 @@ MOST = 40
 """Values of one expression, and bindings of one name."""
 LONGEST = 200
 """Letters of a path, and parts of an expression that is shown."""
-LARGEST = 1 << 12
-"""Letters of a text that is put together."""
-EXECUTED = 1 << 18
-"""Letters of text that one file may execute and have read."""
-_DEPTH = 60
-_PAIRS = 8
+LARGEST, EXECUTED = 1 << 12, 1 << 18
+"""Letters of a text that is put together, and of all texts that one file may execute and have read."""
+_DEPTH, _PAIRS = 60, 8
 _HOLE = "\ue000"
 """Stands in a text for a part that isn't known."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -110,9 +107,8 @@ class Scope:
             bound += [value] if value is not None and len(bound) < MOST else []
         elif isinstance(target, ast.Tuple | ast.List):
             given = getattr(value, "elts", ())
-            fits = len(given) == len(target.elts)
             for index, part in enumerate(target.elts):
-                self.bind(part, given[index] if fits else value)
+                self.bind(part, given[index] if len(given) == len(target.elts) else value)
         elif isinstance(target, ast.Starred):
             self.bind(target.value, value)
 
@@ -136,8 +132,8 @@ class Look:
         self.top = top
         self.reaches: list[Reach] = []
         self.imports: list[ast.Import | ast.ImportFrom] = []
-        self.functions: list[Function] = []
-        self.calls: list[tuple[ast.Call, Scope]] = []
+        self.scopes: dict[ast.AST, Scope] = {}
+        """Expressions and functions, each with the scope that it stands in."""
         self.used: set[str] = set()
         """Names that are read."""
         self.imported: dict[str, ast.AST] = {}
@@ -145,25 +141,29 @@ class Look:
         self.hides = False
         """It imports or runs what can't be read."""
         self._is_text = is_text
-        self._executed = 0
-        self._depth = 0
-        self._scopes: dict[ast.AST, Scope] = {}
+        self._executed = self._depth = 0
         self._known: dict[ast.AST, Values] = {}
         self._bind_all()
-        for node in reversed([*self._scopes]):  # parts before the whole: that nests less
+        for node in reversed([*self.scopes]):  # parts before the whole: that nests less
             self.values(node)
         self.reaches.sort(key=lambda reach: (getattr(reach.node, "lineno", 1), getattr(reach.node, "col_offset", 0)))
 
     def _bind_all(self) -> None:
         waiting = [(node, self.top) for node in ast.iter_child_nodes(self.top.node)]
         for node, scope in waiting:
-            inner = self._bind(node, scope)
-            self._scopes |= {node: scope} if isinstance(node, ast.expr) else {}
-            body = {id(part) for part in _inside(node)}
-            waiting += [(part, inner if id(part) in body else scope) for part in ast.iter_child_nodes(node)]
+            self._bind(node, scope)
+            if isinstance(node, ast.expr | Function):
+                self.scopes[node] = scope
+            inner = Scope(node, scope) if isinstance(node, _SCOPES) else scope
+            if isinstance(node, Function):
+                _bind_parameters(node.args, inner)
+            body = getattr(node, "body", None)
+            inside = [body] if isinstance(node, ast.Lambda) else body or ast.iter_child_nodes(node)
+            ids = {id(part) for part in inside} if inner is not scope else ()
+            waiting += [(part, inner if id(part) in ids else scope) for part in ast.iter_child_nodes(node)]
 
-    def _bind(self, node: ast.AST, scope: Scope) -> Scope:
-        """Bind what a node binds, and return the scope inside it."""
+    def _bind(self, node: ast.AST, scope: Scope) -> None:
+        """Bind what a node binds."""
         match node:
             case ast.Import() | ast.ImportFrom():
                 self._import(node, scope)
@@ -174,9 +174,11 @@ class Look:
                 scope.bind(target, ast.BinOp(target, op, value))
             case ast.AnnAssign(target=target, value=value) | ast.NamedExpr(target=target, value=value):
                 scope.bind(target, value)
-            case ast.For(target=target, iter=value) | ast.AsyncFor(target=target, iter=value):
-                scope.bind(target, value)
-            case ast.comprehension(target=target, iter=value):
+            case (
+                ast.For(target=target, iter=value)
+                | ast.AsyncFor(target=target, iter=value)
+                | ast.comprehension(target=target, iter=value)
+            ):
                 scope.bind(target, value)
             case ast.withitem(optional_vars=target):
                 scope.bind(target)
@@ -187,15 +189,6 @@ class Look:
                 scope.elsewhere |= {name: (outer and outer.holder(name)) or self.top for name in names}
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 scope.bind(name, Own(node))
-        inner = Scope(node, scope) if isinstance(node, _SCOPES) else scope
-        if isinstance(node, Function):
-            self.functions.append(node)
-            given = [*node.args.posonlyargs, *node.args.args]
-            for parameter in (*given, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg):
-                inner.bind(parameter and parameter.arg)
-            for parameter, default in zip(reversed(given), reversed(node.args.defaults), strict=False):
-                inner.bind(parameter.arg, default)
-        return inner
 
     def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
         """Look at what a statement imports."""
@@ -245,7 +238,7 @@ class Look:
                 return self.values(value)
             case ast.Dict(values=values):
                 return self._all(values)
-            case ast.Lambda():
+            case ast.Lambda() | ast.FunctionDef() | ast.AsyncFunctionDef():
                 return (Own(node),)
             case ast.Compare() | ast.Subscript(slice=ast.Slice()):
                 return ()
@@ -261,7 +254,7 @@ class Look:
 
     def _name(self, node: ast.Name, name: str) -> Iterable[object]:
         self.used.add(name)
-        holder = self._scopes[node].holder(name)
+        holder = self.scopes[node].holder(name)
         if holder:
             return self._all(holder.names[name])
         return self._entered(node, (), (Thing(f"builtins.{name}"),) if name in library.BUILTINS else ())
@@ -287,7 +280,6 @@ class Look:
 
     def _call(self, node: ast.Call) -> Values:
         """Go where a call leads: by what is called, or by what is handed to it."""
-        self.calls.append((node, self._scopes[node]))
         called = self.values(node.func)
         given = self._all((*node.args, *(word.value for word in node.keywords)))
         bag = (*called, *islice(given, LONGEST))
@@ -317,7 +309,7 @@ class Look:
             return
         tree = None if self._is_text else parse(text.replace(_HOLE, " hole ").strip() + "\n")
         if isinstance(tree, ast.Module):
-            inner = Look(self.program, self.path, Scope(tree, self._scopes[node]), is_text=True)
+            inner = Look(self.program, self.path, Scope(tree, self.scopes[node]), is_text=True)
             for _, ban, how in inner.reaches[:1]:
                 self._reach(node, ban, f"in the text that is executed here, {how}" if ban else how)
 
@@ -325,12 +317,12 @@ class Look:
         self.reaches += [Reach(node, ban, how)] if how else []
 
 
-def _inside(node: ast.AST) -> list[ast.AST]:
-    """Return the parts of a node that are in a scope of their own."""
-    if isinstance(node, _COMPREHENSIONS):
-        return [*ast.iter_child_nodes(node)]
-    body = getattr(node, "body", []) if isinstance(node, _SCOPES) else []
-    return body if isinstance(body, list) else [body]
+def _bind_parameters(arguments: ast.arguments, inner: Scope) -> None:
+    given = [*arguments.posonlyargs, *arguments.args]
+    for parameter in (*given, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
+        inner.bind(parameter and parameter.arg)
+    for parameter, default in zip(reversed(given), reversed(arguments.defaults), strict=False):
+        inner.bind(parameter.arg, default)
 
 
 def _way(value: object) -> tuple[str, str]:

@@ -20,9 +20,7 @@ LARGEST = 1 << 20
 """Bytes of one source that are parsed; a file of homework has a few thousand."""
 WORDS = 250_000
 """Words, signs and lines of source that are parsed for one submission: a bound for its trees (100 MiB)."""
-_MEMBERS = 500
-_INFLATED = 8 << 20
-_ZIP = b"PK\x03\x04"
+_MEMBERS, _INFLATED = 500, 8 << 20
 _WORD = re.compile(rb"[\w\x80-\xff]+|[^\w\s]|\n")
 
 
@@ -52,18 +50,21 @@ class Source:
         """The text as Python decodes it, or as well as can be."""
         content = self.content[:LARGEST]
         try:
-            encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
-            return content.decode(encoding).split("\n")
+            return content.decode(tokenize.detect_encoding(io.BytesIO(content).readline)[0]).split("\n")
         except (SyntaxError, ValueError, LookupError):
             return content.decode("utf-8", "replace").split("\n")
 
     def line(self, number: int) -> str:
         return self.lines[number - 1].rstrip("\r") if 0 < number <= len(self.lines) else ""
 
-
-def size(content: bytes, most: int) -> int:
-    """Count words, signs and lines, up to one more than `most`: a tree has hardly more nodes."""
-    return sum(1 for _, _ in zip(range(most + 1), _WORD.finditer(content), strict=False))
+    def parse(self, room: int) -> int:
+        """Parse it if it has at most `room` words, signs and lines; return how many it has."""
+        words = sum(1 for _, _ in zip(range(room + 1), _WORD.finditer(self.content[: LARGEST + 1]), strict=False))
+        is_small = words <= room and len(self.content) <= LARGEST
+        what = f"The file has {len(self.content) >> 10} KiB: too much to scan."
+        tree = parse(self.content) if is_small else Unreadable(1, 1, what, too_much=True)
+        self.tree, self.problem = (tree, None) if isinstance(tree, ast.Module) else (self.tree, tree)
+        return words if is_small else 0
 
 
 def parse(source: bytes | str) -> ast.Module | Unreadable:
@@ -85,20 +86,11 @@ def gather(files: Iterable[File]) -> dict[str, Source]:
     found: dict[str, Source] = {}
     for file in files:
         found.setdefault(file.path, Source(file.path, file.content))
-        for path, content in _members(file) if file.content.startswith(_ZIP) else ():
+        for path, content in _members(file) if file.content.startswith(b"PK\x03\x04") else ():
             found.setdefault(path, Source(path, content))
-    python = [source for source in found.values() if source.is_python]
-    is_small = sum(len(source.content) for source in python) <= WORDS  # no file has more words than bytes
     room = WORDS
-    for source in python:
-        words = 0 if is_small else size(source.content, room) if len(source.content) <= LARGEST else room + 1
-        if words <= room:
-            room -= words
-            tree = parse(source.content)
-        else:
-            what = f"The file has {len(source.content) >> 10} KiB: too much to scan."
-            tree = Unreadable(1, 1, what, too_much=True)
-        source.tree, source.problem = (tree, None) if isinstance(tree, ast.Module) else (source.tree, tree)
+    for source in found.values():
+        room -= source.parse(room) if source.is_python else 0
     return found
 
 
@@ -110,8 +102,7 @@ def _members(file: File) -> Iterator[tuple[str, bytes]]:
         with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
             for entry in archive.infolist()[:_MEMBERS]:
                 if not entry.is_dir() and entry.file_size <= min(room, LARGEST):
-                    with archive.open(entry) as stream:
-                        content = stream.read(min(room, LARGEST))
+                    content = archive.open(entry).read(min(room, LARGEST))
                     room -= len(content)
                     yield f"{file.path}/{entry.filename}", content
     except Exception:  # noqa: BLE001  # zipfile lets each codec's errors through

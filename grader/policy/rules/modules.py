@@ -66,8 +66,8 @@ def own_module(page: Rule, program: Program, _: PolicySpec) -> Findings:
 def pasted_library(page: Rule, program: Program, _: PolicySpec) -> Findings:
     shapes = {shape: name for ban in program.bans for shape, name in _shapes(ban).items()}
     for source in program.python() if shapes else ():
-        for node in program.look(source).functions:
-            name = shapes.get(_shape(node), "") if hasattr(node, "name") else ""
+        for node in ast.walk(source.tree):
+            name = shapes.get(_shape(node), "") if isinstance(node, ast.FunctionDef) else ""
             if name:
                 yield page.find(source, node, f"`{name}` of Python's library is here line for line.")
 

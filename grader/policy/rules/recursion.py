@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from graphlib import CycleError, TopologicalSorter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grader.model.assignment import Recursion
-from grader.policy.look import Own
+from grader.policy.look import Function, Own
 from grader.policy.rule import TOP, Findings, PolicySpec, Program, Rule, rule
 
 if TYPE_CHECKING:
@@ -47,10 +47,10 @@ def _recursive(look: Look, *, strict: bool) -> Iterator[ast.AST]:
 
     A method called on something unknown (`child.depth()` in `depth`) counts unless `strict`.
     """
-    calls: dict[ast.AST, set[ast.AST]] = {node: set() for node in look.functions}
-    for call, scope in look.calls:
-        caller = _around(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
-        for part in (call.func, *call.args) if caller else ():
+    calls: dict[ast.AST, set[ast.AST]] = {node: set() for node in look.scopes if isinstance(node, Function)}
+    for call, scope in look.scopes.items():
+        caller = _around(scope, Function) if isinstance(call, ast.Call) else None
+        for part in (call.func, *call.args) if caller and isinstance(call, ast.Call) else ():
             calls[caller.node] |= calls.keys() & _targets(part, scope, strict=strict)  # type: ignore[union-attr]
     for _ in range(_MOST):
         try:
@@ -61,7 +61,7 @@ def _recursive(look: Look, *, strict: bool) -> Iterator[ast.AST]:
             calls = {caller: called - ring for caller, called in calls.items() if caller not in ring}
 
 
-def _around(scope: Scope | None, kinds: tuple[type[ast.AST], ...]) -> Scope | None:
+def _around(scope: Scope | None, kinds: Any) -> Scope | None:
     while scope is not None and not isinstance(scope.node, kinds):
         scope = scope.outer
     return scope
@@ -71,7 +71,7 @@ def _targets(part: ast.expr, scope: Scope, *, strict: bool) -> set[ast.AST | Non
     """Return the functions that a called expression may be."""
     holder, name = (scope.holder(part.id), part.id) if isinstance(part, ast.Name) else (None, "")
     if isinstance(part, ast.Attribute):
-        inner, name = _around(scope, (ast.ClassDef,)), part.attr
+        inner, name = _around(scope, ast.ClassDef), part.attr
         owner = getattr(part.value, "id", "") if inner else ""
         holder = inner if not strict or owner in {"self", "cls", getattr(inner and inner.node, "name", "")} else None
     bound = holder.names.get(name, ()) if holder else ()
