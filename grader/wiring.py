@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from grader.cache.known import Known
-    from grader.cache.world import World
     from grader.hunt.ask import Asker
     from grader.model.assignment import Assignment
     from grader.model.result import CaseResult, Isolation
@@ -63,11 +62,11 @@ def open_grading(
     if engine is None and settings.engine.startswith("local"):
         refuse_shortage(settings.workers or cores(), {prepared.case.limits for prepared in plan.cases})
     reading = Reading.of(plan)
-    world = _world_of(plan) if settings.remember and settings.engine.startswith("local") else None
+    remembers = settings.remember and settings.engine.startswith("local")
     with (
         open_readers((*reading.jobs, *jobs), settings) as readers,  # first: they are forked before threads start
         nullcontext(engine) if engine else open_engine(settings, plan.assignment, plan) as running,
-        _open_known(world, plan, running, fresh=settings.fresh) as known,
+        _open_known(plan, running, settings) if remembers else nullcontext() as known,
     ):
         try:
             yield Grading(plan, running, readers, reading, known)
@@ -76,38 +75,31 @@ def open_grading(
 
 
 @contextmanager
-def _open_known(world: World | None, plan: Plan, engine: Engine, *, fresh: bool) -> Iterator[Known | None]:
-    """Open what was judged before; nothing is known where it can't be told what results hang on, or be kept."""
-    if world is None:
-        yield None
-        return
+def _open_known(plan: Plan, engine: Engine, settings: Settings) -> Iterator[Known | None]:
+    """Open what was judged before; nothing is known where it can't be told what results depend on, or be kept."""
     isolation = engine.isolation
     with ExitStack() as opened:
         known = None
         try:
-            from grader.cache.known import Known  # noqa: PLC0415 - a `check` does without SQLite
+            from grader.cache.known import Known, code_of  # noqa: PLC0415 - a `check` does without SQLite
             from grader.cache.store import Store  # noqa: PLC0415 - the same
 
+            code = code_of(_modules(plan), plan.assignment.packages)
             store = opened.enter_context(closing(Store(cache_folder())))
-            known = opened.enter_context(closing(Known(store, world, plan.assignment, isolation, fresh=fresh)))
+            fresh = settings.fresh
+            known = opened.enter_context(closing(Known(store, code, plan.assignment, isolation, fresh=fresh)))
         except Exception as error:  # noqa: BLE001 - what can't be kept, on whatever system, is run again
             log().warning("no result is remembered: %s", error)
         yield known
 
 
-def _world_of(plan: Plan) -> World | None:
-    """Digest what all results of a plan hang on, before readers are forked; None where it can't be told."""
-    try:
-        from grader.cache.world import World  # noqa: PLC0415 - a `check` remembers nothing
-
-        modules = {how.world.partition(":")[0] for how in _hows(plan) if isinstance(how, Agent)}
-        for kind in plan.assignment.kinds.values():
-            modules |= {type(kit_of(kind)).__module__, kit_path(kind.kit).partition(":")[0]}
-            modules |= {kind.judge} - {*NAMES}
-        return World(modules)
-    except Exception as error:  # noqa: BLE001 - as above
-        log().info("no result is remembered: %s", error)
-        return None
+def _modules(plan: Plan) -> set[str]:
+    """Name the modules of a course that run and judge: kits, judges, worlds."""
+    modules = {how.world.partition(":")[0] for how in _hows(plan) if isinstance(how, Agent)}
+    for kind in plan.assignment.kinds.values():
+        modules |= {type(kit_of(kind)).__module__, kit_path(kind.kit).partition(":")[0]}
+        modules |= {kind.judge} - {*NAMES}
+    return modules
 
 
 def _hows(plan: Plan) -> Iterator[How]:

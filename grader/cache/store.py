@@ -1,10 +1,9 @@
 """Keeps bytes by digest in one SQLite file, bounded in size.
 
-    <folder, mode 0700>/runs.sqlite      a row per entry: digest, size, checksum, data
-                       runs.sqlite-wal   SQLite's log: an entry half written when the grader died is not in it
+    <folder, mode 0700>/runs.sqlite      a row per entry: digest, checksum, data
 
 Several graders may use it at once. It is a cache: whatever is damaged is dropped, and whatever can't be written is
-simply missing next time. One file read by key was 3 times as fast as one file per entry (8 to 20 µs an entry).
+simply missing next time.
 """
 
 from __future__ import annotations
@@ -22,19 +21,15 @@ from grader.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-FORMAT = 3  # of the file; 1: run records, 2: with the hour of use. A file of another format is begun anew.
+FORMAT = 4  # of the file; 4: without sizes. A file of another format is begun anew.
 MOST_BYTES = 1 << 30
 _NAME = "runs.sqlite"
 _BUSY_S = 20.0
-_CACHE_KIB = 256  # of pages in this process; the kernel keeps them, too
-
-_SCHEMA = """
+_SCHEMA = f"""
 begin;
 create table entry (
-    id integer primary key, digest blob not null unique,
-    size integer not null, checksum integer not null, data blob not null);
-create index entry_by_age on entry (id, size);
-pragma user_version = 3;
+    id integer primary key, digest blob not null unique, checksum integer not null, data blob not null);
+pragma user_version = {FORMAT};
 commit;
 """
 
@@ -60,21 +55,20 @@ class Store:
             self._database.close()
             self._database = _open_or_begin(self._path, damaged=True)
             return None
-        if row is None:
-            return None
-        number, checksum, data = row
-        if not isinstance(data, bytes) or _checksum(digest, data) != checksum:
+        number, checksum, data = row or (None, None, None)
+        if isinstance(data, bytes) and _checksum(digest, data) == checksum:
+            return data
+        if row is not None:
             self._write("delete from entry where id = ?", (number,))
-            return None
-        return data
+        return None
 
     def put(self, digest: bytes, data: bytes) -> None:
         """Keep these bytes; too many are left out."""
         if len(data) > self._most_bytes // 4:
             return
         self._write(
-            "insert or replace into entry (digest, size, checksum, data) values (?, ?, ?, ?)",
-            (digest, len(data), _checksum(digest, data), data),
+            "insert or replace into entry (digest, checksum, data) values (?, ?, ?)",
+            (digest, _checksum(digest, data), data),
         )
         self._written += len(data)
         if self._written > self._most_bytes // 16:
@@ -90,18 +84,16 @@ class Store:
             self._database.execute(statement, values)
 
     def _trim(self) -> None:
-        """Drop the oldest beyond three quarters of the bound, and return the room."""
+        """Drop the oldest beyond three quarters of the bound; the file keeps its size, and has room again."""
         self._written = 0
         with contextlib.suppress(sqlite3.Error):
-            (total,) = self._database.execute("select coalesce(sum(size), 0) from entry").fetchone()
+            (total,) = self._database.execute("select coalesce(sum(length(data)), 0) from entry").fetchone()
             if total > self._most_bytes * 15 // 16:
-                self._database.execute(
-                    "delete from entry where id in (select id from (select id, sum(size) over"
+                self._write(
+                    "delete from entry where id in (select id from (select id, sum(length(data)) over"
                     " (order by id desc) as newer from entry) where newer > ?)",
                     (self._most_bytes * 3 // 4,),
                 )
-                self._database.execute("pragma incremental_vacuum")
-                self._database.execute("pragma wal_checkpoint(truncate)")
 
 
 def forget(folder: Path) -> None:
@@ -112,21 +104,15 @@ def forget(folder: Path) -> None:
 
 def _own(folder: Path) -> Path:
     """Make the folder, and refuse one that others could write into: they could write verdicts."""
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = folder.lstat()
-        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
-            raise UsageError(
-                f"{folder}: the folder for stored results is a link or belongs to another user",
-                hint="Set XDG_CACHE_HOME to a folder of your own.",
-            )
-        if stat.S_IMODE(status.st_mode) & 0o077:
-            folder.chmod(0o700)
-    except OSError as error:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
         raise UsageError(
-            f"{folder}: stored results can't be kept here ({error.strerror})",
-            hint="Set XDG_CACHE_HOME to a folder that can be written.",
-        ) from error
+            f"{folder}: the folder for stored results is a link or belongs to another user",
+            hint="Set XDG_CACHE_HOME to a folder of your own.",
+        )
+    if stat.S_IMODE(status.st_mode) & 0o077:
+        folder.chmod(0o700)
     return folder
 
 
@@ -138,11 +124,8 @@ def _open_or_begin(path: Path, *, damaged: bool = False) -> sqlite3.Connection:
             if damaged:
                 _remove(path)
             return _open(path)
-        except sqlite3.OperationalError as error:
-            raise UsageError(
-                f"{path}: the file of stored results can't be opened ({error})",
-                hint="Set XDG_CACHE_HOME to a folder on a local disk, or delete the file.",
-            ) from error
+        except sqlite3.OperationalError:  # no room, or a disk that can't be locked
+            raise
         except sqlite3.DatabaseError:
             _remove(path)
             return _open(path)
@@ -156,11 +139,9 @@ def _open(path: Path) -> sqlite3.Connection:
         if found not in {0, FORMAT}:
             raise sqlite3.DatabaseError(f"format {found}")
         if found == 0:
-            database.execute("pragma auto_vacuum = incremental")
             database.execute("pragma journal_mode = wal")
             database.executescript(_SCHEMA)
         database.execute("pragma synchronous = normal")
-        database.execute(f"pragma cache_size = -{_CACHE_KIB}")
     except sqlite3.Error:
         database.close()
         raise

@@ -10,7 +10,6 @@ from pathlib import Path
 import click
 
 from grader import __version__
-from grader.cache import touched
 from grader.cli.main import COMMANDS, READER_GONE, help_text
 from grader.errors import GraderError, UsageError
 from grader.report.text.look import speak_plainly
@@ -60,17 +59,12 @@ def cli(*, debug: bool) -> None:
     """Grade maze homework: run it in a sandbox, judge it, explain it."""
 
 
-def run(arguments: list[str], *, remembers: bool = True) -> int:
-    """Run one command and return its exit status; `help COMMAND` is `COMMAND --help`.
-
-    One that `remembers` results watches from the start what they hang on.
-    """
+def run(arguments: list[str]) -> int:
+    """Run one command and return its exit status; `help COMMAND` is `COMMAND --help`."""
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
     debug = "--debug" in arguments
     speak_plainly(sys.stdout, sys.stderr)
-    if remembers:
-        touched.watch()
     try:
         status = _run(arguments)
     except click.ClickException as error:

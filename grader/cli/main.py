@@ -105,7 +105,7 @@ def _check(arguments: list[str]) -> None:
     import_module("grader.cli.check")
     gc.freeze()  # modules stay: no collection need look at them
     gc.enable()
-    status = run(arguments, remembers=False)
+    status = run(arguments)
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()

@@ -12,7 +12,7 @@ import threading
 import time
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -30,22 +30,12 @@ _LOOK_S = 2.0
 _ENOUGH_CPU_S, _ENOUGH_S = 0.15, 1.0
 """What programs that came together may take before the rest is left to others: none waits long for a slow one."""
 _kept = threading.local()
-
-
-class _Seen(NamedTuple):
-    """The source, when it was looked at last: its status, and the harness it is; none where it was changed."""
-
-    at: float
-    status: bytes
-    harness: str
-
-
-_seen: list[_Seen] = []
+_looked: dict[str, float] = {"at": -_LOOK_S, "is_same": 1}
 
 
 def harness_here() -> str:
     """Return the client's harness and Python."""
-    return f"{source.own().digest.hex()} {platform.python_version()}"
+    return f"{source.own().hex()} {platform.python_version()}"
 
 
 def join(factory: bytes, harness: str) -> bytes | str:
@@ -88,7 +78,7 @@ def needed(request: RunRequest, harness: str) -> str:
 
 @cache
 def _beside(world: str, packages: tuple[str, ...]) -> str:
-    digest = source.Tree(source.package_of(world.partition(":")[0])).digest.hex() if world else ""
+    digest = source.digest(source.package_of(world.partition(":")[0])).hex() if world else ""
     return " ".join((digest, *(f"{name}={_release(name)}" for name in packages)))
 
 
@@ -101,16 +91,10 @@ def _release(package: str) -> str:
 
 def _harness() -> str:
     """Return the harness with which this process began, and its Python; nothing if it was changed since."""
-    if not _seen:
-        tree = source.Tree(source.OURS)
-        is_old = tree.changed_ns < source.begun_ns()
-        harness = f"{tree.digest.hex()} {platform.python_version()}" if is_old else ""
-        _seen.append(_Seen(time.monotonic(), tree.status, harness))
-    elif time.monotonic() - _seen[0].at > _LOOK_S:
-        status = source.Tree(source.OURS, reads=False).status
-        is_same = status == _seen[0].status
-        _seen[0] = _Seen(time.monotonic(), status, _seen[0].harness if is_same else "")
-    return _seen[0].harness
+    now = time.monotonic()
+    if now - _looked["at"] > _LOOK_S:
+        _looked.update(at=now, is_same=source.own_now() == source.own())
+    return harness_here() if _looked["is_same"] else ""
 
 
 def _worker(factory: bytes) -> Worker:

@@ -70,7 +70,7 @@ def grade(
     while not schedule.is_over:
         records = schedule.held_back(engine.map(schedule.requests(admitted)))
         for key, result in readers.map(_read(schedule, plan, reading, records)):
-            schedule.take(key, result, keep=reading.cases.is_clean)
+            schedule.take(key, result)
             yield from schedule.finished()
         yield from schedule.finished()
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec.structs import replace
 
-from grader.cache.touched import is_clean
 from grader.log import log
 from grader.model.assignment import PolicyCost, RunAs
 from grader.model.judgement import Judgement, Trial
@@ -82,24 +81,22 @@ class CaseReading(Generic[W]):
     def __init__(self, find: Callable[[W], Prepared], name: Any, cost: PolicyCost) -> None:
         asked: Any = tuple[name, RunRecord]
         judged: Any = tuple[name, RunRecord, tuple[File, ...]]
-        self._judge: Job[tuple[W, RunRecord, tuple[File, ...]], tuple[CaseResult, bool]] = Job(
-            lambda asked: (assess(find(asked[0]), asked[1], cost, asked[2]), is_clean()),
+        self._judge: Job[tuple[W, RunRecord, tuple[File, ...]], CaseResult] = Job(
+            lambda asked: assess(find(asked[0]), asked[1], cost, asked[2]),
             takes=judged,
-            gives=tuple[CaseResult, bool],
+            gives=CaseResult,
             needs=("grader.judge.decide",),
         )
-        self._draw: Job[tuple[W, RunRecord], tuple[PackedScene | None, float, bool]] = Job(
-            lambda asked: (*_timed_drawing(find(asked[0]), asked[1]), is_clean()),
+        self._draw: Job[tuple[W, RunRecord], tuple[PackedScene | None, float]] = Job(
+            lambda asked: _timed_drawing(find(asked[0]), asked[1]),
             takes=asked,
-            gives=tuple[PackedScene | None, float, bool],
+            gives=tuple[PackedScene | None, float],
         )
         self._show: Job[tuple[W, RunRecord], Evidence] = Job(
             lambda asked: evidence_of(find(asked[0]).case, asked[1]), takes=asked, gives=Evidence
         )
         self._measure: Job[RunRecord, str] = Job(measure, takes=RunRecord, gives=str)
         self.jobs: tuple[Job[Any, Any], ...] = (self._judge, self._draw, self._show, self._measure)
-        self.is_clean = True
-        """No kit or judge has read what a later run may find changed; see cache/touched.py."""
 
     def read(
         self,
@@ -114,9 +111,7 @@ class CaseReading(Generic[W]):
         judged = yield self._judge, (name, record, files)
         if isinstance(judged, Failed):
             return (yield from self._explain(judged, name, prepared, record))
-        result: CaseResult
-        result, is_clean = judged
-        self.is_clean &= is_clean
+        result: CaseResult = judged
         if draws and result.verdict in _DRAWN:
             drawn = yield self._draw, (name, record)
             if isinstance(drawn, Failed):
@@ -125,8 +120,7 @@ class CaseReading(Generic[W]):
                 spent = 0.0 if drawn.cause is Cause.RAISED else self._draw.cpu_s
                 result = replace(result, evidence=undrawn, read_s=result.read_s + spent)
             else:
-                scene, seconds, is_clean = drawn
-                self.is_clean &= is_clean
+                scene, seconds = drawn
                 shown = replace(result.evidence, scene=scene)
                 result = replace(result, evidence=shown, read_s=result.read_s + seconds)
         return result

@@ -102,12 +102,12 @@ class Schedule:
         """Return the submission's files that explain a record."""
         return self._open[key.submission].python
 
-    def take(self, key: Key, result: CaseResult, *, keep: bool) -> None:
+    def take(self, key: Key, result: CaseResult) -> None:
         """Take a result; with a submission's last one its sheet is finished."""
         entry = self._open[key.submission]
         is_read = entry.take(key, result)
         self._place(entry)
-        if self._known and keep and is_read:
+        if self._known and is_read:
             from grader.cache.known import Judged  # noqa: PLC0415 - a `check` keeps nothing
 
             judged = Judged(

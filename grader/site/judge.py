@@ -150,7 +150,7 @@ class Check:
         record = self.case.record(known, stdout, stderr)
         for key, found in self._schedule.held_back([(self._key, record)]):
             result = replace(self._judged(key, known, found), read_s=0.0)  # there is no clock of processor time here
-            self._schedule.take(key, result, keep=False)
+            self._schedule.take(key, result)
 
     def _judged(self, key: Key, known: Facts, record: RunRecord) -> CaseResult:
         prepared, python = self._plan.cases[key.case], self._schedule.python_of(key)

@@ -16,6 +16,7 @@ from grader.catalogue.load import load_assignment
 from grader.intake.entries import entries
 from grader.pipeline.grade import grade
 from grader.pipeline.prepare import ALL_CASES, prepare
+from grader.prove.programs import known_programs
 from grader.wiring import Settings, open_grading
 
 if TYPE_CHECKING:
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 NAMES = ("lefthand", "alice-csv", "alice-grid", "alice-263", "runner")
 WAYS = {"in order": None, "shuffled": 1, "shuffled again": 2}
-
-
-def solutions(name: str) -> list[Path]:
-    return sorted((ROOT / "reference" / "solutions" / name).glob("*/*"))
 
 
 def points(name: str, paths: Sequence[Path]) -> dict[str, dict[str, float]]:
@@ -52,7 +49,8 @@ def _graded(plan: Plan, paths: Sequence[Path]) -> dict[str, float]:
 
 if __name__ == "__main__":
     for each in sys.argv[1:] or NAMES:
-        by_way = points(each, solutions(each))
+        with known_programs(load_assignment(ROOT / "cases", each)) as folder:
+            by_way = points(each, sorted(folder.glob("*/*")))
         right = by_way.pop("all cases")
         for way, marks in by_way.items():
             others = {key: (right[key], mark) for key, mark in marks.items() if mark != right[key]}
