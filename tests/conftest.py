@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     offers.require(*(value.value for value in parameters if isinstance(value, Level) and value in offers.NEEDS))
 
 
+@pytest.fixture(autouse=True)
+def _no_store_but_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Let no test be answered by what another one, or the user, has graded before."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / f"store-{next(_STORES)}"))
+
+
+_STORES = count()
+
+
 @pytest.fixture
 def open_path() -> Iterator[Path]:
     """Return a folder that every user may enter; pytest closes its own whenever a run begins."""
@@ -49,6 +59,6 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
         return
     skipped = reporter.stats.get("skipped", ())
     lacks = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
-    for reason, count in sorted(lacks.items()):
+    for reason, times in sorted(lacks.items()):
         if reason.startswith(offers.PREFIX):
-            reporter.line(f"not tested, {count} times: {reason}")
+            reporter.line(f"not tested, {times} times: {reason}")
