@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
-from importlib import import_module
 
 from grader import __version__
 
@@ -42,8 +40,6 @@ COMMANDS = {
 """Name → module and help; a module is imported only when its command runs, so that --help is quick."""
 READER_GONE = 141
 """As a shell says of a program that SIGPIPE ended."""
-_SWITCH_S = 0.0005
-"""Seconds until a thread that waits gets its turn: one loads the sandbox's parts while the other feeds readers."""
 _GROUPS = {
     "Students": ("check", "hunt", "scan", "examples"),
     "Staff": (
@@ -75,14 +71,6 @@ def main() -> None:
     elif arguments == ["--version"]:
         _say(f"grader, version {__version__}")
     else:
-        _run(arguments)
-
-
-def _run(arguments: list[str]) -> None:
-    """Hand on."""
-    if arguments[:1] == ["check"] and not {"-h", "--help"}.intersection(arguments):
-        _check(arguments)
-    else:
         from grader.cli.group import run  # noqa: PLC0415 - click's import takes longer than Python's start
 
         sys.exit(run(arguments))
@@ -94,22 +82,6 @@ def _say(text: str) -> None:
     except BrokenPipeError:  # `| head` has read enough
         sys.stdout = None  # nothing is left to flush
         sys.exit(READER_GONE)
-
-
-def _check(arguments: list[str]) -> None:
-    """Begin what a student waits for longest before the rest is imported; leave at once when it is told."""
-    gc.disable()  # no pauses for garbage while modules are imported
-    sys.setswitchinterval(_SWITCH_S)
-    from grader.cli.group import run  # noqa: PLC0415 - other commands don't need it so soon
-
-    import_module("grader.cli.check")
-    gc.freeze()  # modules stay: no collection need look at them
-    gc.enable()
-    status = run(arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            stream.flush()
-    os._exit(status)  # to take every module apart takes a tenth of the whole
 
 
 def help_text() -> str:
