@@ -69,8 +69,9 @@ def forget(ledger: Ledger, person: Person, *, fact: Forgotten, now: datetime) ->
     pseudonym = f"forgotten-{secrets.token_hex(4)}"
     scrub = _Scrub(person, pseudonym)
     with ledger.writing() as connection:
-        if connection.dialect.name == "sqlite":
-            connection.execute(text("PRAGMA secure_delete = ON"))
+        is_sqlite = connection.dialect.name == "sqlite"
+        lock = "LOCK TABLE events IN ACCESS EXCLUSIVE MODE"  # an event appended meanwhile would fit no digest
+        connection.execute(text("PRAGMA secure_delete = ON" if is_sqlite else lock))
         rows = connection.execute(select(events).order_by(events.c.number)).all()
         own = {row.attempt for row in rows if row.student == person.student and row.attempt}
         _check_idle(connection, own)

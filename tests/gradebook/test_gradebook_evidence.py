@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import crowd
@@ -14,7 +15,7 @@ from grader.gradebook import staff
 from grader.gradebook.check import back_up, check
 from grader.gradebook.contents import kept_sheet, kept_submission
 from grader.gradebook.db_errors import BookError
-from grader.gradebook.event import Adjusted, Extended, Forgotten, Key, Received, Voided
+from grader.gradebook.event import Adjusted, Event, Extended, Forgotten, Key, Received, Voided
 from grader.gradebook.forgetting import Erased, Person, forget, reports_of
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.queries import histories, known_names
@@ -141,6 +142,21 @@ def test_a_name_in_staffs_words_about_others_is_told(ledger: Ledger) -> None:
     assert not {"anneliese", "cat"} & known_names(ledger)
     with pytest.raises(BookError, match="append-only"), ledger.writing() as connection:
         connection.execute(text("DELETE FROM events"))
+
+
+def test_what_comes_while_a_student_is_forgotten_fits(ledger: Ledger) -> None:
+    """An attempt that is being entered is waited for; the book is whole afterwards, and has both."""
+    played(ledger)
+    key = Key(assignment="runner", party="zoe")
+    with ledger.writing("zoe") as connection:
+        said = Extended(attempts=1, by="ta", why="was ill")
+        ledger.append(connection, Event(at=NOW, key=key, student="zoe", fact=said))
+        forgetting = threading.Thread(target=erase, args=(ledger, "anneliese"))
+        forgetting.start()
+        forgetting.join(0.5)
+    forgetting.join()
+    check(ledger)
+    assert {"anneliese", "zoe"} & known_names(ledger) == {"zoe"}
 
 
 def test_a_student_called_like_a_word_takes_nothing_from_others(ledger: Ledger) -> None:
