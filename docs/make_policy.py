@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.policy.rules import RULES
+from grader.policy.scan import RULES
 
 if TYPE_CHECKING:
     from grader.policy.rule import Rule

@@ -14,7 +14,7 @@ from grader.errors import CatalogueError, UsageError
 from grader.model.assignment import PolicySpec
 from grader.model.result import Finding, Severity
 from grader.model.run import File
-from grader.policy.rules import RULES
+from grader.policy.scan import RULES
 from grader.policy.scan import scan as scan_files
 from grader.report import findings as write
 

@@ -195,6 +195,19 @@ class Recursion(StrEnum):
     FORBIDDEN = "forbidden"
 
 
+class RuleName(StrEnum):
+    """Rules of the policy scan whose reason a course may put in its own words."""
+
+    BANNED_BUILTIN = "banned-builtin"
+    BANNED_IMPORT = "banned-import"
+    BANNED_SYNTAX = "banned-syntax"
+    BANNED_USE = "banned-use"
+    MAX_LINES = "max-lines"
+    ONLY = "only"
+    RECURSION = "recursion"
+    REQUIRED = "required"
+
+
 class PolicySpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The assignment's rules about the source; docs/policy explains each.
 

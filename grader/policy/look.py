@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from grader.policy.program import Program
 
 Values = tuple[object, ...]
-"""What an expression may be or hold: texts, things, own things; nothing where it isn't known."""
+"""What an expression may be or hold: texts and things; nothing where it is the student's, or isn't known."""
 MOST = 40
 """Values of one expression, and bindings of one name."""
 LONGEST = 200
@@ -63,20 +63,12 @@ _WAYS = (
     (_HIDES, "types", "CodeType FunctionType", "makes a function from code that can't be read"),
 )
 """Ways round a ban: kind, modules (none: all), last names of what is called, words of a doubt."""
-_SAME = {"__subclasses__": "type.__subclasses__", "__import__": "__import__"}
-"""Attributes that are the same on whatever they are read: their places in `builtins`."""
 
 
 class Thing(NamedTuple):
     """A thing of the library by its dotted path; `()` is what it returned."""
 
     path: str
-
-
-class Own(NamedTuple):
-    """Something of the student's: a function, a class, or what an own file holds."""
-
-    node: ast.AST | None = None
 
 
 class Reach(NamedTuple):
@@ -95,7 +87,7 @@ class Scope:
         self.node = node
         self.outer = outer
         self.names: dict[str, list[object]] = {}
-        """Things, own things, and expressions."""
+        """Things, expressions, and the nodes of own functions and classes."""
         self.elsewhere: dict[str, Scope] = {}
         """Names that `global` and `nonlocal` send to an outer scope."""
 
@@ -188,14 +180,14 @@ class Look:
                 outer = scope.outer if isinstance(node, ast.Nonlocal) else None
                 scope.elsewhere |= {name: (outer and outer.holder(name)) or self.top for name in names}
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                scope.bind(name, Own(node))
+                scope.bind(name, node)
 
     def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
         """Look at what a statement imports."""
         self.imports.append(node)
         program, is_plain = self.program, isinstance(node, ast.Import)
         for name, path in library.bindings(node, self.package):
-            scope.bind(name, Own() if program.own(path, self.path) else _resolved(path))
+            scope.bind(name, None if program.own(path, self.path) else _resolved(path))
         for alias, path in zip(node.names, library.modules(node, self.package), strict=True):
             home = path if is_plain or alias.name == "*" else path.rpartition(".")[0]
             real = _resolved(path).path
@@ -238,9 +230,7 @@ class Look:
                 return self.values(value)
             case ast.Dict(values=values):
                 return self._all(values)
-            case ast.Lambda() | ast.FunctionDef() | ast.AsyncFunctionDef():
-                return (Own(node),)
-            case ast.Compare() | ast.Subscript(slice=ast.Slice()):
+            case ast.Compare() | ast.Subscript(slice=ast.Slice()) | ast.Lambda() | ast.stmt():
                 return ()
             case ast.Subscript(value=value, slice=part):
                 names = self.values(part) if Thing("sys.modules") in self.values(value) else ()
@@ -261,8 +251,6 @@ class Look:
 
     def _attribute(self, node: ast.Attribute, bases: Values) -> Values:
         found = tuple(_resolved(f"{base.path}.{node.attr}") for base in bases if isinstance(base, Thing))
-        if node.attr in _SAME and not any(isinstance(base, Own) for base in bases):
-            found = (Thing(f"builtins.{_SAME[node.attr]}"),)
         for kind, words in map(_way, found):
             self._reach(node, "", words if kind == _HIDES else "")
         return self._entered(node, bases, found)

@@ -7,12 +7,24 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from grader.model.assignment import Clause, PolicySpec
+from grader.model.assignment import Clause, PolicySpec, RuleName
 from grader.model.result import Finding, Severity
 from grader.policy.program import Program
 from grader.policy.source import Source
 
-__all__ = ["TOP", "Finding", "Findings", "PolicySpec", "Program", "Rule", "Source", "advice", "clauses", "rule"]
+__all__ = [
+    "TOP",
+    "Finding",
+    "Findings",
+    "PolicySpec",
+    "Program",
+    "Rule",
+    "RuleName",
+    "Source",
+    "advice",
+    "clauses",
+    "rule",
+]
 
 Findings = Iterator[Finding]
 Check = Callable[["Rule", Program, PolicySpec], Findings]
@@ -61,7 +73,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
         """Make a certain finding of this rule at a node, or at a line and column."""
         line, column, end = _span(place, source)
         return Finding(
-            rule=self.name,
+            rule=str(self.name),
             path=source.path,
             line=line,
             column=column,
@@ -71,6 +83,10 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
             why=why or self.why,
             instead=instead or self.instead,
         )
+
+    def reason(self, policy: PolicySpec) -> str:
+        """Return the course's own words for the reason; "" for none."""
+        return policy.messages.get(self.name, "") if isinstance(self.name, RuleName) else ""
 
     def note(self, source: Source, place: Place, message: str) -> Finding:
         """Make a note for staff, which costs nothing."""
@@ -97,13 +113,8 @@ def _span(place: Place, source: Source) -> tuple[int, int, int]:
     if isinstance(place, tuple):
         return (*place, 0)
     line = getattr(place, "lineno", 1)
-    text = source.line(line)
-    start = _letters(text, getattr(place, "col_offset", 0))
+    content = source.line(line).encode()  # the parser counts bytes of UTF-8
     is_one_line = getattr(place, "end_lineno", line) == line
-    end = _letters(text, getattr(place, "end_col_offset", 0)) if is_one_line else len(text)
+    ends = (getattr(place, "col_offset", 0), getattr(place, "end_col_offset", 0) if is_one_line else len(content))
+    start, end = (len(content[:offset].decode(errors="ignore")) for offset in ends)
     return line, start + 1, end + 1 if end > start else 0
-
-
-def _letters(text: str, offset: int) -> int:
-    """Turn an offset in UTF-8 bytes, as the parser counts, into one in characters."""
-    return offset if text.isascii() else len(text.encode()[:offset].decode(errors="ignore"))

@@ -17,7 +17,7 @@ from grader.catalogue.loading.files import AssignmentFile, CaseFile
 from grader.cli.main import COMMANDS
 from grader.model import judgement, kit
 from grader.model.verdict import Verdict
-from grader.policy.rules import RULES
+from grader.policy.scan import RULES
 from grader.report import results
 from grader.report.registry import FORMATS
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from grader.cli.scan import FORMATS
-from grader.policy.rules import RULES
+from grader.policy.scan import RULES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,13 +9,11 @@ from typing import Any
 
 import pytest
 
-from grader.catalogue.loading.policy import RULES as RULES_WITH_MESSAGES
-from grader.model.assignment import PolicySpec, Recursion
+from grader.model.assignment import PolicySpec, Recursion, RuleName
 from grader.model.run import File
 from grader.policy import rules
 from grader.policy.rule import Rule
-from grader.policy.rules import RULES
-from grader.policy.scan import scan
+from grader.policy.scan import RULES, scan
 
 DOCS = Path(__file__).parents[2] / "docs" / "policy"
 
@@ -58,6 +56,8 @@ def test_the_example_of_a_page_gives_its_finding(name: str) -> None:
     assert found[0].why == page.why
 
 
-def test_the_catalogue_knows_each_rule_that_takes_a_course_s_own_words() -> None:
-    """A key of `messages` is checked against the rules there are."""
-    assert set(NAMES) >= RULES_WITH_MESSAGES
+def test_a_course_s_own_words_are_for_rules_that_there_are() -> None:
+    """A key of `messages` names a rule, and that rule says these words; the others take none."""
+    assert set(NAMES) >= {*RuleName}
+    worded = {rule.name for rule in RULES if rule.reason(PolicySpec(messages={rule.name: "our words"}))}
+    assert worded == {*RuleName}

@@ -379,7 +379,7 @@ def test_the_scan_tells_nothing_of_the_machine() -> None:
 def test_a_fault_of_ours_is_told_to_staff_and_the_other_rules_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule that fails is a note; it stops neither the scan nor the batch."""
     from grader.policy import scan as room
-    from grader.policy.rules import RULES
+    from grader.policy.scan import RULES
 
     broken = msgspec.structs.replace(RULES[-1], check=lambda *_: 1 / 0)
     monkeypatch.setattr(room, "RULES", (broken, *RULES))

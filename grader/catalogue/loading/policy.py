@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from grader.catalogue.placed_yaml.messages import did_you_mean, quoted
 from grader.catalogue.placed_yaml.nodes import Mapping, Scalar, Sequence, find
-from grader.model.assignment import PolicyCost
+from grader.model.assignment import PolicyCost, RuleName
 from grader.model.syntax import CONSTRUCTS, is_known
 
 if TYPE_CHECKING:
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from grader.catalogue.placed_yaml.source import Complaints
     from grader.model.assignment import PolicySpec
 
-RULES = frozenset(
-    {"banned-builtin", "banned-import", "banned-syntax", "banned-use", "max-lines", "only", "recursion", "required"}
-)
-"""Rules whose reason a course may put in its own words."""
 _PACKAGES = frozenset(
     {"PIL", "cv2", "graph_tool", "igraph", "jax", "matplotlib", "more_itertools", "networkx", "numba", "numpy"}
     | {"pandas", "polars", "pygame", "requests", "scipy", "sklearn", "sortedcontainers", "sympy", "tensorflow"}
@@ -117,9 +113,9 @@ def _check_messages(complaints: Complaints, node: Node) -> None:
     messages = node.get("messages") if isinstance(node, Mapping) else None
     entries = {name.text for key in ("ban", "only", "no", "require") for name in _names(node, key)}
     for key, _ in messages if isinstance(messages, Mapping) else ():
-        if key.text not in entries | RULES:
+        if key.text not in entries | {*RuleName}:
             message = f"policy.messages: {quoted(key.text)} is neither a rule nor an entry of this policy"
-            complaints.at(key, message, hint=did_you_mean(key.text, entries | RULES))
+            complaints.at(key, message, hint=did_you_mean(key.text, entries | {*RuleName}))
 
 
 def _check_points(complaints: Complaints, policy_node: Node, policy: PolicySpec) -> None:

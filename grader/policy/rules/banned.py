@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.model.assignment import RuleName
 from grader.policy.library import BUILTINS
 from grader.policy.rule import Finding, Findings, PolicySpec, Program, Rule, Source, advice, clauses, rule
 
@@ -23,7 +24,7 @@ _MOST = 20
 
 
 @rule(
-    name="banned-import",
+    name=RuleName.BANNED_IMPORT,
     what="The program reaches a module, or a name in a module, that this homework bans: by an import, by an importer "
     "such as `__import__`, in a text that it executes, or through another module that holds it.",
     why="The homework is about writing these steps yourself; the banned library would do them for you.",
@@ -44,7 +45,7 @@ def _reached(page: Rule, program: Program, policy: PolicySpec, *, builtin: bool)
         places = {(getattr(r.node, "lineno", 1), getattr(r.node, "col_offset", 0)): r for r in reversed(reaches)}
         for reach in places.values():
             message = f"{reach.how[0].upper()}{reach.how[1:]}.{_more(program, look.used, reach)}"
-            why = own.get(reach.ban) or policy.messages.get(page.name, "")
+            why = own.get(reach.ban) or page.reason(policy)
             yield page.find(source, reach.node, message, why=why, instead=advice(reach.ban))
 
 
@@ -60,7 +61,7 @@ def _more(program: Program, used: set[str], reach: Reach) -> str:
 
 
 @rule(
-    name="banned-builtin",
+    name=RuleName.BANNED_BUILTIN,
     what="The program uses a builtin function that this homework bans, by its name or under another one.",
     why="The function would do what the homework asks you to write, or it hides what the program does.",
     example='answer = eval(input("Your move: "))',
@@ -93,7 +94,7 @@ def hidden_way(page: Rule, program: Program, _: PolicySpec) -> Findings:
 
 
 @rule(
-    name="banned-use",
+    name=RuleName.BANNED_USE,
     what="While the program ran, its code used a module that this homework bans, whichever way it got there.",
     why="The homework is about writing these steps yourself; the banned library would do them for you.",
     example='tools = __import__(input())  # and somebody types "itertools"\ntools.permutations(cells)',

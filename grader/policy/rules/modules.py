@@ -6,6 +6,7 @@ import ast
 from functools import cache
 from typing import Any
 
+from grader.model.assignment import RuleName
 from grader.policy import library
 from grader.policy.rule import Findings, PolicySpec, Program, Rule, clauses, rule
 
@@ -15,7 +16,7 @@ _LONGEST = 5000
 
 
 @rule(
-    name="only",
+    name=RuleName.ONLY,
     what="The program imports a module that isn't on this homework's list. Your own files may always be imported.",
     why="The homework can be done with the modules on the list, and practises to do without the others.",
     example="import networkx  # with `only: [math, random]`",
@@ -34,7 +35,7 @@ def only(page: Rule, program: Program, policy: PolicySpec) -> Findings:
             fits = any(f"{path}.".startswith(f"{name}.") for name in (*allowed, "__future__"))
             if path and not fits and not program.own(path, source.path):
                 message = f"`{path}` is none of the modules that are allowed here: {', '.join(allowed) or 'none is'}."
-                yield page.find(source, node, message, why=policy.messages.get(page.name, ""))
+                yield page.find(source, node, message, why=page.reason(policy))
 
 
 @rule(

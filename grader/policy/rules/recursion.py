@@ -6,8 +6,8 @@ import ast
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
-from grader.model.assignment import Recursion
-from grader.policy.look import Function, Own
+from grader.model.assignment import Recursion, RuleName
+from grader.policy.look import Function
 from grader.policy.rule import TOP, Findings, PolicySpec, Program, Rule, rule
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _MOST = 20
 
 
 @rule(
-    name="recursion",
+    name=RuleName.RECURSION,
     what="The homework requires a function that calls itself (directly or through others), or forbids one.",
     why="The homework practises one of the two ways to repeat a step: recursion or a loop.",
     example="def walk(cell):  # with `recursion: forbidden`\n    walk(next_cell(cell))",
@@ -31,7 +31,7 @@ _MOST = 20
 def recursion(page: Rule, program: Program, policy: PolicySpec) -> Findings:
     if policy.recursion is None:
         return
-    why = policy.messages.get(page.name, "")
+    why = page.reason(policy)
     is_forbidden = policy.recursion is Recursion.FORBIDDEN
     sources = program.running()
     found = [(s, f) for s in sources for f in _recursive(program.look(s), strict=is_forbidden)]
@@ -75,4 +75,4 @@ def _targets(part: ast.expr, scope: Scope, *, strict: bool) -> set[ast.AST | Non
         owner = getattr(part.value, "id", "") if inner else ""
         holder = inner if not strict or owner in {"self", "cls", getattr(inner and inner.node, "name", "")} else None
     bound = holder.names.get(name, ()) if holder else ()
-    return {value.node if isinstance(value, Own) else value for value in bound if isinstance(value, Own | ast.Lambda)}
+    return {value for value in bound if isinstance(value, Function)}

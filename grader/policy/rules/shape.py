@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from fnmatch import fnmatchcase
 
+from grader.model.assignment import RuleName
 from grader.model.syntax import CONSTRUCTS, written_out
 from grader.policy.rule import TOP, Findings, PolicySpec, Program, Rule, clauses, rule
 
 
 @rule(
-    name="banned-syntax",
+    name=RuleName.BANNED_SYNTAX,
     what="The program uses a piece of Python's syntax that this homework rules out.",
     why="The homework practises a way of writing programs that does without it.",
     example="while True:\n    step()",
@@ -27,7 +28,7 @@ def banned_syntax(page: Rule, program: Program, policy: PolicySpec) -> Findings:
 
 
 @rule(
-    name="required",
+    name=RuleName.REQUIRED,
     what="None of the submission's files has a class, a function or a construct that this homework requires.",
     why="The homework asks for a certain structure; other parts of the course build on it.",
     example="def solve(grid):  # the homework requires `class Maze`\n    return []",
@@ -42,7 +43,7 @@ def required(page: Rule, program: Program, policy: PolicySpec) -> Findings:
 
 
 @rule(
-    name="max-lines",
+    name=RuleName.MAX_LINES,
     what="The Python files together have more lines of code than allowed. Blank lines, comments and docstrings don't "
     "count.",
     why="A short program that says each thing once is part of the task.",
@@ -57,7 +58,7 @@ def max_lines(page: Rule, program: Program, policy: PolicySpec) -> Findings:
     for source, lines in counted:
         if before <= most < before + len(lines):
             message = f"The program has {total} lines of code; {most} are allowed."
-            yield page.find(source, (lines[most - before], 1), message, why=policy.messages.get(page.name, ""))
+            yield page.find(source, (lines[most - before], 1), message, why=page.reason(policy))
         before += len(lines)
 
 
