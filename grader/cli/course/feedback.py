@@ -114,10 +114,20 @@ class _Names(NamedTuple):
 
     platform: Platform
     numbers: dict[str, str]
+    """Student → Moodle's number in this assignment."""
+
+    def of(self, line: Line, attempt: Attempt) -> str:
+        """Return the page's name; nothing for a member whose page goes to whoever uploaded it."""
+        is_own = attempt.student == line.entry.student
+        number = self.numbers.get(line.entry.student, "")
+        name = feedback_name(self.platform, line.entry, attempt.received.upload if is_own else "", number)
+        if name or (self.platform is Platform.CANVAS and attempt.received.upload and not is_own):
+            return name
+        hint = "" if self.platform is Platform.CANVAS else " (its number in this assignment isn't known: --worksheet)"
+        raise GraderError(f"{self.platform} can't be told whose it is{hint}")
 
 
 def _names(course: Course, lines: tuple[Line, ...], past: dict[str, History], asked: _Asked) -> _Names:
-    """Know Moodle's numbers of this assignment."""
     is_only = is_only_assignment(course.ledger, course.assignment.name)
     people = People((line.entry for line in lines), is_only_assignment=is_only)
     for path in asked.worksheets:
@@ -137,22 +147,11 @@ def _pages(
     left: list[str] = []
     is_silent = course.assignment.hides_outcomes(Audience.STUDENT)
     for line, attempt in wanted:
-        own = attempt.received.upload if attempt.student == line.entry.student else ""
-        name = feedback_name(names.platform, line.entry, own, names.numbers.get(line.entry.student, ""))
         key = Key(assignment=course.assignment.name, party=line.party)
-        if not name:
-            if (
-                names.platform is Platform.MOODLE
-                or attempt.student == line.entry.student
-                or not attempt.received.upload
-            ):
-                hint = (
-                    " (its number in this assignment isn't known: --worksheet)" if names.platform == "moodle" else ""
-                )
-                left.append(f"{line.entry.student}: {names.platform} can't be told whose it is{hint}")
-                missed.add(key)
-            continue
         try:
+            name = names.of(line, attempt)
+            if not name:
+                continue
             pages[name] = page_of(course, key, attempt, folder=spare / attempt.id)
         except GraderError as error:
             left.append(f"{line.entry.student}: {error}")
