@@ -15,7 +15,7 @@ import msgspec
 from grader.errors import CatalogueError, Fault, UsageError
 from grader.gradebook.contents import kept_submission
 from grader.gradebook.event import Adjusted
-from grader.gradebook.queries import find_attempt
+from grader.gradebook.history import find_attempt
 from grader.gradebook.standing import standing
 from grader.model import lms
 from grader.model.csv_table import read_table

@@ -10,8 +10,7 @@ import msgspec
 
 from grader.gradebook.decide import decide
 from grader.gradebook.event import Key, Received, Via
-from grader.gradebook.history import History, State, people_of
-from grader.gradebook.queries import attempts_of
+from grader.gradebook.history import History, State, attempts_of, people_of
 from grader.gradebook.reserve import Arrival, read_history
 from grader.submit.attempt import attempt
 from grader.submit.course import OUR_FAULT, REFUSED

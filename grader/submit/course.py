@@ -14,8 +14,8 @@ import msgspec
 from grader.errors import UsageError
 from grader.forge.tag import PushedTag, checked_name, commit_of
 from grader.gradebook.event import Key, Received
+from grader.gradebook.history import party_of
 from grader.gradebook.ledger import open_ledger
-from grader.gradebook.queries import party_of
 from grader.gradebook.reserve import Arrival
 from grader.gradebook.roster import Roster, read_roster
 from grader.model.file_names import cache_folder

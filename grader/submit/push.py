@@ -19,9 +19,8 @@ import click
 from grader.forge.tag import PushedTag, TagError, arrived_at, list_tags, shown
 from grader.forge.tree import LARGEST_POINTER, Blob, TooMuchError, Unfit, blob_reader, lfs_reason, list_files
 from grader.gradebook.event import TOO_MANY_TAGS
-from grader.gradebook.history import State
+from grader.gradebook.history import State, attempts_of, received_elsewhere
 from grader.gradebook.messages import too_many_text
-from grader.gradebook.queries import attempts_of, received_elsewhere
 from grader.gradebook.reserve import Arrival, receive, refuse
 from grader.intake.choose_files import select
 from grader.intake.offered import MOST_FILES, Offered, Refused

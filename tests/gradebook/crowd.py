@@ -17,8 +17,8 @@ from sqlalchemy import create_engine
 
 from grader.gradebook import staff
 from grader.gradebook.event import Adjusted, Event, Key, Received
+from grader.gradebook.history import histories
 from grader.gradebook.ledger import Ledger, open_ledger
-from grader.gradebook.queries import histories
 from grader.gradebook.reserve import Arrival, Outcome, reserve
 from grader.gradebook.settle import settle
 from grader.model.regulations import Regulations, Window

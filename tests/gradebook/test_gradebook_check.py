@@ -15,8 +15,8 @@ from grader.gradebook.check import check
 from grader.gradebook.contents import kept_submission
 from grader.gradebook.db_errors import BookError
 from grader.gradebook.event import Event, Key, Posted, Voided
+from grader.gradebook.history import histories
 from grader.gradebook.ledger import open_ledger
-from grader.gradebook.queries import histories
 from grader.gradebook.reserve import reserve
 from grader.gradebook.settle import settle
 from grader.model.run import File

@@ -17,8 +17,8 @@ from grader.gradebook.contents import kept_sheet, kept_submission
 from grader.gradebook.db_errors import BookError
 from grader.gradebook.event import Adjusted, Event, Extended, Forgotten, Key, Received, Voided
 from grader.gradebook.forgetting import Erased, Person, forget, reports_of
+from grader.gradebook.history import histories, known_names
 from grader.gradebook.ledger import open_ledger
-from grader.gradebook.queries import histories, known_names
 from grader.gradebook.reserve import Arrival, reserve
 from grader.gradebook.settle import settle
 from grader.gradebook.standing import standing

@@ -18,9 +18,8 @@ from grader.gradebook.check import check
 from grader.gradebook.event import Adjusted, Forgotten, Key, Received, Withdrawn
 from grader.gradebook.export import export
 from grader.gradebook.forgetting import Person, forget
-from grader.gradebook.history import people_of
+from grader.gradebook.history import histories, people_of
 from grader.gradebook.ledger import open_ledger
-from grader.gradebook.queries import histories
 from grader.gradebook.reserve import Arrival, reserve
 from grader.gradebook.roster import Roster
 from grader.gradebook.settle import settle

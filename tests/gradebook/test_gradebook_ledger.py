@@ -19,9 +19,8 @@ from grader.gradebook import schema
 from grader.gradebook.contents import kept_sheet, kept_submission
 from grader.gradebook.db_errors import BookError, told_plainly
 from grader.gradebook.event import Event, Extended, Key, Posted, Received, Refused, Regraded, Voided
-from grader.gradebook.history import State
+from grader.gradebook.history import State, histories
 from grader.gradebook.ledger import Ledger, microseconds, open_ledger
-from grader.gradebook.queries import histories
 from grader.gradebook.reserve import Arrival, Outcome, read_history, receive, reserve
 from grader.gradebook.settle import give_back, renewing, settle
 from grader.model.regulations import Late, Regulations

@@ -12,9 +12,8 @@ from model_values import make_assignment, make_result, make_sheet
 from grader.forge.git import Repository
 from grader.forge.tag import named
 from grader.gradebook.db_errors import BookError
-from grader.gradebook.history import State
+from grader.gradebook.history import State, histories
 from grader.gradebook.ledger import open_ledger
-from grader.gradebook.queries import histories
 from grader.gradebook.roster import Roster
 from grader.model.verdict import Verdict
 from grader.submit.attempt import attempt

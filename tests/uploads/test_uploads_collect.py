@@ -17,8 +17,8 @@ from courses import grader, make
 from downloads import TIMES, WORKSHEET, pack
 
 from grader.gradebook.event import Via
+from grader.gradebook.history import histories
 from grader.gradebook.ledger import open_ledger
-from grader.gradebook.queries import histories
 from grader.uploads.hand_ins import read_name, read_time, uncounted
 
 if TYPE_CHECKING:

@@ -30,9 +30,9 @@ from grader.gradebook import export
 from grader.gradebook.event import Forgotten
 from grader.gradebook.forgetting import Person, reports_of
 from grader.gradebook.forgetting import forget as erase
+from grader.gradebook.history import histories, known_names
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.messages import came_text, moment_text
-from grader.gradebook.queries import histories, known_names
 from grader.gradebook.roster import read_roster
 from grader.gradebook.settle import sweep
 from grader.gradebook.standing import standing

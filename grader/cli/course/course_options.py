@@ -21,7 +21,7 @@ from grader.cli.options import (
     running_options,
 )
 from grader.errors import UsageError
-from grader.gradebook.queries import assignments
+from grader.gradebook.history import assignments
 from grader.model.moments import read_moment
 from grader.submit.course import BookOptions, Entering
 

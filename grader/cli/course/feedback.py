@@ -17,8 +17,7 @@ from grader.errors import GraderError
 from grader.gradebook import staff
 from grader.gradebook.event import HandedBack, Key
 from grader.gradebook.export import export
-from grader.gradebook.history import State
-from grader.gradebook.queries import histories
+from grader.gradebook.history import State, histories
 from grader.gradebook.roster import read_roster
 from grader.model.csv_table import read_table
 from grader.model.verdict import Audience

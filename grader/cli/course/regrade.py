@@ -16,8 +16,7 @@ from grader.errors import UsageError
 from grader.gradebook import staff
 from grader.gradebook.contents import kept_sheet, kept_submission
 from grader.gradebook.event import Key
-from grader.gradebook.history import Attempt, State
-from grader.gradebook.queries import histories
+from grader.gradebook.history import Attempt, State, histories
 from grader.gradebook.staff import Change
 from grader.gradebook.standing import standing
 from grader.model.words import plural

@@ -22,10 +22,9 @@ from grader.cli.options import as_value
 from grader.errors import CatalogueError, Fault, UsageError
 from grader.gradebook import staff
 from grader.gradebook.event import Extended, Key, Voided, Withdrawn
-from grader.gradebook.history import History
+from grader.gradebook.history import History, find_attempt, histories, known_names
 from grader.gradebook.judging import Entry, Marker, Said, sheet_to_fill
 from grader.gradebook.messages import moment_text
-from grader.gradebook.queries import find_attempt, histories, known_names
 from grader.gradebook.regulations import rules_of
 from grader.gradebook.regulations.due_date import DueDate
 from grader.gradebook.regulations.quota import Quota

@@ -10,9 +10,9 @@ import click
 from grader.cli.course.course_options import book_options, nearest, roster_option
 from grader.errors import UsageError
 from grader.gradebook.event import Key
+from grader.gradebook.history import known_names
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.messages import describe
-from grader.gradebook.queries import known_names
 from grader.gradebook.reserve import read_history
 from grader.gradebook.roster import read_roster
 from grader.gradebook.standing import answer
