@@ -364,7 +364,7 @@ def party_of(ledger: Ledger, assignment: str, *, student: str, tag: str) -> str 
 def assignments(ledger: Ledger) -> set[str]:
     """Return the assignments of which the book has events."""
     with ledger.reading() as connection:
-        return {*connection.execute(select(schema.events.c.assignment).distinct()).scalars()}
+        return {*connection.scalars(select(schema.events.c.assignment).distinct())} - {EVERYBODY}
 
 
 def known_names(ledger: Ledger) -> set[str]:

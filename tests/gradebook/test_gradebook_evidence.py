@@ -17,7 +17,7 @@ from grader.gradebook.contents import kept_sheet, kept_submission
 from grader.gradebook.db_errors import BookError
 from grader.gradebook.event import Adjusted, Event, Extended, Forgotten, Key, Received, Voided
 from grader.gradebook.forgetting import Erased, Person, forget, reports_of
-from grader.gradebook.history import histories, known_names
+from grader.gradebook.history import assignments, histories, known_names
 from grader.gradebook.ledger import open_ledger
 from grader.gradebook.reserve import Arrival, reserve
 from grader.gradebook.settle import settle
@@ -126,6 +126,7 @@ def test_a_forgotten_student_is_in_no_byte(tmp_path: Path) -> None:
             assert (kept_submission(ledger, each.id) is None) == is_own, party
             assert (kept_sheet(ledger, each.id) is None) == is_own, party
     assert done.pseudonym in known_names(ledger)
+    assert assignments(ledger) == {"runner"}
     with pytest.raises(UsageError, match="is not in the book"):
         erase(ledger, "anneliese")
 
