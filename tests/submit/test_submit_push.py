@@ -236,7 +236,7 @@ def served(tmp_path: Path) -> Iterator[tuple[Path, int]]:
             _wait_for(port, server)
             yield folder, port
         finally:
-            server.send_signal(signal.SIGINT)
+            server.terminate()  # not SIGINT, which whatever a shell started in the background ignores
             server.wait(timeout=60)
 
 
