@@ -39,10 +39,8 @@ _LOOKS_AT_CALLER = frozenset({"_getframe", "_getframemodulename", "currentframe"
 _LOADS = (_imp.create_builtin, _imp.exec_builtin, _imp.create_dynamic, _imp.exec_dynamic)
 _IMPORTLIB = "<frozen importlib._bootstrap"
 _NAMING = frozenset(opcode.hasname)
-_FOR_C = frozenset(
-    {"_strptime", "array", "asyncio", "collections", "copyreg", "functools", "io", "locale", "os", "re"}
-)
-_FOR_C |= {"sys", "threading", "time", "traceback", "types", "typing", "warnings", "weakref"}
+_FOR_C = {"_strptime", "array", "asyncio", "collections", "copyreg", "functools", "io", "locale", "os", "re", "sys"}
+_FOR_C |= {"threading", "time", "traceback", "types", "typing", "warnings", "weakref"}
 """Modules that functions written in C use while they run: `date.today()` asks `time`, `sqlite3` asks `functools`."""
 _get_frame, _get_ident = sys._getframe, _thread.get_ident
 
@@ -113,18 +111,16 @@ class Watch:
             if args[1] in keys:
                 self.see(_get_frame(1).f_back, index, name, args[1])
 
-        reads = self._sealed(ModuleType.__getattribute__, index, look)
-        members = {"__getattribute__": reads, "__module__": "builtins", "__new__": lambda _, *args: ModuleType(*args)}
+        reads = self._sealed(type(module).__getattribute__, index, look)  # which may be a guard for another name
+        members = {"__getattribute__": reads, "__module__": "builtins"}
+        members["__new__"] = lambda _, *args: ModuleType(*args)  # importlib makes modules by `type(sys)(name)`
         if not self.modules:  # a built-in module isn't made a second time
             create = _imp.create_builtin
-            _imp.create_builtin = self._sealed(
-                lambda spec: self.modules.get(spec.name) or create(spec), index, lambda _: None
-            )
+            make = self._sealed(lambda spec: self.modules.get(spec.name) or create(spec), index, lambda _: None)
+            _imp.create_builtin = make
         self.modules[name] = module
         try:
-            module.__class__ = type(
-                "module", (type(module),), members
-            )  # importlib makes modules by `type(sys)(name)`
+            module.__class__ = type("module", (type(module),), members)
         except TypeError:
             return  # a module of an unusual make stays as it is
         self.guards[id(module)] = (module, index)

@@ -126,6 +126,14 @@ def test_a_single_name_can_be_watched(tmp_path: Path) -> None:
     assert output == "2"
 
 
+def test_two_names_of_one_module_can_be_watched(tmp_path: Path) -> None:
+    """Each entry of a ban is told by its own name."""
+    text = "import functools, math\nfunctools.reduce(max, [1, 2])\nfunctools.partial(print)\nmath.pi\n"
+    reports, _ = run(tmp_path, text, modules="functools.reduce,math,functools.partial")
+    told = {(report["module"], report["line"]) for report in reports}
+    assert told == {("functools.reduce", 2), ("functools.partial", 3), ("math", 4)}
+
+
 def test_deep_structures_keep_their_depth(tmp_path: Path) -> None:
     """What the library copies may be as deep as without the watch."""
     text = """
