@@ -1,6 +1,6 @@
 """Looks through one file: what its expressions may be, and where they step into what is banned.
 
-It looks lightly on purpose: a name is whatever is bound to it anywhere, a list is all that is in it, own functions
+It looks lightly on purpose: a name is whatever is bound to it by then, a list is all that is in it, own functions
 aren't followed, and a call is a bag of what is called and given: an importer beside a banned module's name, a runner
 beside a text. The watch sees what this doesn't.
 """
@@ -163,7 +163,7 @@ class Look:
                 for target in targets:
                     scope.bind(target, value)
             case ast.AugAssign(target=target, op=op, value=value):
-                scope.bind(target, ast.BinOp(target, op, value))
+                scope.bind(target, ast.copy_location(ast.BinOp(target, op, value), node))
             case ast.AnnAssign(target=target, value=value) | ast.NamedExpr(target=target, value=value):
                 scope.bind(target, value)
             case (
@@ -246,7 +246,8 @@ class Look:
         self.used.add(name)
         holder = self.scopes[node].holder(name)
         if holder:
-            return self._all(holder.names[name])
+            is_here = holder is self.scopes[node]  # what is bound further down isn't bound yet
+            return self._all(v for v in holder.names[name] if not is_here or getattr(v, "lineno", 0) <= node.lineno)
         return self._entered(node, (), (Thing(f"builtins.{name}"),) if name in library.BUILTINS else ())
 
     def _attribute(self, node: ast.Attribute, bases: Values) -> Values:
@@ -279,15 +280,12 @@ class Look:
             self._reach(node, "", words if is_open else "")
         for text in texts if _RUNS in ways else ():
             self._execute(node, text.partition(" -c ")[2].strip(" \"'") or text)
-        if _IMPORTS not in ways:
-            return tuple(
-                Thing(f"{v.path}()") for v in called if isinstance(v, Thing) and not self.program.ban_of(v.path)
-            )
-        names = [text for text in texts if len(text) < LONGEST]
-        self.imported |= dict.fromkeys(names, node)
-        return self._entered(
-            node, bag, tuple(_resolved(name) for text in names if (name := self.program.module(text)))
-        )
+        if _IMPORTS in ways:
+            names = [text for text in texts if len(text) < LONGEST]
+            self.imported |= dict.fromkeys(names, node)
+            return self._entered(node, bag, tuple(map(_resolved, filter(None, map(self.program.module, names)))))
+        paths = [value.path for value in called if isinstance(value, Thing)]
+        return tuple(Thing(f"{path}()") for path in paths if not self.program.ban_of(path))
 
     def _execute(self, node: ast.Call, text: str) -> None:
         """Look through a text that the program runs."""

@@ -89,8 +89,9 @@ class Watch:
 
     def ban(self, name: str, index: int) -> None:
         """Guard a module with all its names, or one name of it."""
+        home, only = name, ""
         try:
-            module, only = importlib.import_module(name), ""
+            module = importlib.import_module(name)
         except ImportError:
             home, _, only = name.rpartition(".")
             module = importlib.import_module(home or "builtins")
@@ -101,11 +102,10 @@ class Watch:
                 self._guard_function(value, index)
             elif isinstance(value, type) and value.__flags__ & _OPEN and module.__name__ == "itertools":
                 self._guard_iterator(value, index)
-        self._guard_module(module, index, keys | ({only} if only else {"__dict__"}))
+        self._guard_module(module, home, index, keys | ({only} if only else {"__dict__"}))
 
-    def _guard_module(self, module: ModuleType, index: int, keys: frozenset[str]) -> None:
+    def _guard_module(self, module: ModuleType, name: str, index: int, keys: frozenset[str]) -> None:
         """Give a module a class of its own that sees its names read."""
-        name = module.__name__
 
         def look(args: tuple[Any, ...]) -> None:
             if args[1] in keys:

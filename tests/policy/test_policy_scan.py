@@ -92,6 +92,7 @@ def test_one_mechanism_finds_many_tricks(text: str) -> None:
         "import sys\nprint('copy' in sys.modules, len(sys.modules))",
         "print(list(map(str.upper, ['copy', 'itertools'])))",
         "import math, sys\nprint(getattr(math, sys.argv[1]))",
+        "for n in ['math']:\n    __import__(n)\nfor n in ['copy', 'paste']:\n    print(n)",
     ],
 )
 def test_what_only_looks_like_it_is_left_alone(text: str) -> None:
