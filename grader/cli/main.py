@@ -28,7 +28,6 @@ COMMANDS = {
     "hook": ("grader.cli.course.hook", "Put the grading hook into bare git repositories."),
     "serve-git": ("grader.cli.course.serve_git", "Serve bare git repositories that grade on push."),
     "doctor": ("grader.cli.doctor", "Test the sandbox on this machine and suggest improvements."),
-    "cluster": ("grader.cli.cluster", "Certificates for a cluster of your own."),
     "demo": ("grader.cli.demo", "Grade a small bundled class in every assignment."),
     "cases": ("grader.cli.cases", "The catalogue: list, show, new, record, verify, schema."),
     "new": ("grader.cli.new", "Begin an assignment of your own, with everything working."),

@@ -64,18 +64,6 @@ class Cluster:
         with Client(scheduler_file=str(self.file), set_as_default=False) as client:
             client.wait_for_workers(2, timeout=PATIENCE_S)
 
-    def restart(self) -> None:
-        """Kill the scheduler, and start another one at its address, with workers."""
-        port = self.url.rpartition(":")[2]
-        for process in (self.scheduler, *self.workers):
-            process.kill()
-            process.wait()
-        self.file.unlink()
-        words = ("scheduler", "--host", "127.0.0.1", "--port", port, "--scheduler-file", str(self.file))
-        self.scheduler = self.start(*words)
-        self.wait_for(self.file.exists)
-        self.workers = [self.add_worker() for _ in range(2)]
-
     @property
     def url(self) -> str:
         address: str = msgspec.json.decode(self.file.read_bytes())["address"]

@@ -160,25 +160,7 @@ def test_a_scheduler_that_dies_is_told_in_a_sentence(tmp_path: Path) -> None:
         cluster.wait_for(lambda: list(tmp_path.glob("nap-*")))
         cluster.scheduler.kill()
         _, said = client.communicate(timeout=PATIENCE_S)
-    assert said == (
-        "the dask scheduler is gone; it has 1 s to come back\n"
-        "the dask scheduler is gone\n  Start it and its workers again, and grade again.\n"
-    )
-
-
-def test_a_scheduler_that_is_started_again_goes_on(tmp_path: Path, runs: Path) -> None:
-    """Every record comes once, whatever was on its way when the scheduler died."""
-    with ExitStack() as stack:
-        cluster = Cluster(tmp_path, stack)
-        numbers = range(40)
-        with opened(cluster.url, runs) as engine:
-            found = []
-            for key, record in engine.map((number, request(f"nap-{number}")) for number in numbers):
-                assert record.ending is Ending.EXITED
-                found.append(key)
-                if len(found) == 5:
-                    cluster.restart()
-    assert sorted(found) == [*numbers]
+    assert said == "the dask scheduler is gone\n  Start it and its workers again, and grade again.\n"
 
 
 _LONG = """
@@ -186,9 +168,7 @@ import sys
 from itertools import count
 from pathlib import Path
 from clusters import opened, request
-from grader.engines import dask
 from grader.errors import GraderError
-dask._BACK_S = 1.0
 try:
     with opened(sys.argv[1], Path(sys.argv[2])) as engine:
         for _ in engine.map((number, request(f"nap-{number}")) for number in count()):
