@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.gradebook.history import people_of
+from grader.gradebook.roster import shared_numbers
 from grader.gradebook.standing import Standing, standing
 from grader.model import lms
 from grader.model.lms import Student
@@ -130,13 +131,9 @@ def misplaced(kind: str, lines: Iterable[Line], *, is_only_assignment: bool) -> 
     """Return the students whose mark would reach nobody or another one on the platform, and why."""
     lines = tuple(lines)
     found: dict[str, str] = {}
-    for field in _NUMBERS[kind]:
-        owners: dict[str, list[str]] = {}
-        for line in lines:
-            owners.setdefault(getattr(line.entry, field), []).append(line.entry.student)
-        for value, names in owners.items():
-            if value and len(names) > 1:
-                found |= dict.fromkeys(names, f"{' and '.join(names)} have one {field} in the class list, {value}")
+    for field, value, owners in shared_numbers((line.entry for line in lines), _NUMBERS[kind]):
+        names = [each.student for each in owners]
+        found |= dict.fromkeys(names, f"{' and '.join(names)} have one {field} in the class list, {value}")
     for line in lines:
         if not any(getattr(line.entry, field) for field in (*_NUMBERS[kind], "email")):
             found.setdefault(line.entry.student, f"{kind} knows no number, login or address of it (class list)")

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from grader.model.csv_table import Line, Table
 
 TEAM = "group:"
+NUMBERS = ("canvas_id", "sis_user_id", "sis_login_id", "moodle_id")
+"""What a platform knows one student alone by."""
 
 
 class Roster(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,6 +87,16 @@ def student_faults(table: Table, students: Iterable[tuple[Line, Student]]) -> It
         elif name in seen:
             yield table.fault(line, f"{name} is listed twice", f"first on line {seen[name]}")
         seen.setdefault(name, line.number)
+
+
+def shared_numbers(students: Iterable[Student], fields: Iterable[str]) -> Iterator[tuple[str, str, list[Student]]]:
+    """Yield each number of a platform that several students have: its field, itself, and whose it is."""
+    everyone = tuple(students)
+    for field in fields:
+        owners: dict[str, list[Student]] = {}
+        for each in everyone:
+            owners.setdefault(getattr(each, field), []).append(each)
+        yield from ((field, value, own) for value, own in owners.items() if value and len(own) > 1)
 
 
 def _confused(table: Table, roster: Roster, lines: dict[str, Line]) -> Iterator[Fault]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader.errors import CatalogueError, Fault, UsageError
-from grader.gradebook.roster import student_faults
+from grader.gradebook.roster import NUMBERS, shared_numbers, student_faults
 from grader.model.csv_table import read_table
 from grader.model.lms import Student
 
@@ -152,10 +152,7 @@ def _named(rows: Iterable[Row]) -> Iterator[Row]:
 
 def _shared(table: Table, rows: Iterable[Row]) -> Iterator[Fault]:
     """Find two lines with one number of a platform: one's mark would be the other's."""
-    for field in ("canvas_id", "sis_user_id", "sis_login_id", "moodle_id"):
-        first: dict[str, Line] = {}
-        for line, student in rows:
-            value = getattr(student, field)
-            known = first.setdefault(value, line) if value else line
-            if known is not line:
-                yield table.fault(line, f"the {field} {value} is that of line {known.number}")
+    lines = {row.student: row.line for row in rows}
+    for field, value, (first, *others) in shared_numbers(lines, NUMBERS):
+        for each in others:
+            yield table.fault(lines[each], f"the {field} {value} is that of line {lines[first].number}")
