@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from grader.model.kit import Divergence
 
 DATA, ANSWERS = "kit.json", "answers.json"
-STAND_INS = frozenset({"msgspec", "hypothesis"})
-"""Installed packages that a kit may import though a student has none: one is replaced, one is for hunts alone."""
 
 Table = dict[str, dict[str, Any]]
 """Function → digest of its arguments → its answer."""
@@ -69,7 +67,7 @@ def open_kit() -> Contents:
     folder = Path(grader.__file__).parents[1]
     data = json.loads((folder / DATA).read_text("utf-8"))
     table = json.loads((folder / ANSWERS).read_text("utf-8"))
-    sys.meta_path.insert(0, Withheld((*data["withheld"], "hypothesis"), table))
+    sys.meta_path.insert(0, Withheld(data["withheld"], table))
     for packed in data["cases"]:
         for key, name in packed["files"].items():
             packed["case"]["expect"][key] = str(folder / name)

@@ -36,7 +36,7 @@ from grader import __version__
 from grader.bundled import bundled
 from grader.catalogue.kits import KitError, kit_path
 from grader.errors import UsageError
-from grader.handout.contents import ANSWERS, DATA, STAND_INS, answers_about
+from grader.handout.contents import ANSWERS, DATA, answers_about
 from grader.handout.modules import needed, whole_package, withheld_by
 from grader.handout.page import handout_html
 from grader.judge import registry
@@ -135,7 +135,7 @@ def _roots(cases: tuple[Prepared, ...], released: dict[str, str]) -> list[str]:
 def _modules(roots: list[str], withheld: frozenset[str]) -> dict[str, bytes]:
     found = needed(roots, withheld=withheld, bundled=BUNDLED)
     for name, place in found.installed.items():
-        if name not in STAND_INS:
+        if name != "msgspec":
             raise KitError(
                 f"{place}: {name} is imported, and students' machines may not have it",
                 hint="import it inside the function that needs it, or name the module in WITHHELD",

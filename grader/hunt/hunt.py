@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from grader.errors import UsageError
 from grader.hunt.ask import Question
-from grader.hunt.drawn import puzzles_of
-from grader.hunt.puzzle_files import PuzzleFiles
+from grader.hunt.puzzle_files import PuzzleFiles, hunted
 from grader.hunt.search import Space, Trials, search, shrink_within
 from grader.model.assignment import Kind
-from grader.model.kit import Shrinking
 from grader.model.result import CaseResult
 from grader.model.verdict import ENDLESS, Verdict
 
@@ -78,7 +77,7 @@ def hunt(asker: Asker, submission: Submission, plan: Hunt, *, tell: Callable[[in
 
 
 def _is_huntable(kit: Any) -> bool:
-    return hasattr(kit, "vary") and hasattr(kit, "write") and not puzzles_of(kit).is_empty
+    return hasattr(kit, "vary") and hasattr(kit, "write") and bool(hunted(kit))
 
 
 class _Turn(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,17 +129,12 @@ class _KindHunt:
         return Question(kind=self._kind.name, text=self._files.write(file), limits=limits)
 
     def _space(self) -> Space:
-        long_puzzles = puzzles_of(self._kit, long=True)
         return Space(
-            puzzles=self._files.of(puzzles_of(self._kit)),
-            long_puzzles=None if long_puzzles.is_empty else self._files.of(long_puzzles),
-            smaller=lambda file: self._files.smaller(file, self._smaller),
+            draw=self._files.draw,
+            draw_long=partial(self._files.draw, long=True) if hunted(self._kit, long=True) else None,
+            smaller=self._files.smaller,
             size=self._files.size,
-            shrinks=isinstance(self._kit, Shrinking),
         )
-
-    def _smaller(self, puzzle: Any) -> Iterator[Any]:
-        return self._kit.smaller(puzzle) if isinstance(self._kit, Shrinking) else iter(())
 
 
 class _Failures:

@@ -1,4 +1,4 @@
-"""Writes puzzles with the line ends that files in the wild have."""
+"""Draws puzzles, and writes them with the line ends that files in the wild have."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from hypothesis import strategies as st
 
 from grader.model.assignment import RunAs
-from grader.model.kit import PuzzleError
+from grader.model.dice import Dice
+from grader.model.kit import PuzzleError, Shrinking
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from hypothesis.strategies import SearchStrategy
+    from collections.abc import Iterator
 
     from grader.model.assignment import Kind
+    from grader.model.kit import Shape
 
 
 class Ends(StrEnum):
@@ -36,6 +35,13 @@ class PuzzleFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _OFTEN_PLAIN = (*(Ends.PLAIN,) * 8, Ends.CUT, Ends.WINDOWS)
+_SEEDS = 1 << 53
+
+
+def hunted(kit: Any, *, long: bool = False) -> tuple[tuple[str, Shape], ...]:
+    """Return the shapes of puzzles that hunts draw, many or few of."""
+    shapes: dict[str, Shape] = kit.shapes()
+    return tuple((name, shape) for name, shape in shapes.items() if shape.hunted and shape.is_long is long)
 
 
 class PuzzleFiles:
@@ -45,10 +51,13 @@ class PuzzleFiles:
         self._kit = kit
         self._is_file = bool(kind.run.file) and (kind.run.run_as is RunAs.PROGRAM or kind.run.args is not None)
 
-    def of(self, puzzles: SearchStrategy[Any]) -> SearchStrategy[PuzzleFile]:
-        """Write most puzzles with plain ends."""
-        ends = st.sampled_from(_OFTEN_PLAIN) if self._is_file else st.just(Ends.PLAIN)
-        return st.builds(self._file, puzzles, ends)
+    def draw(self, dice: Dice, *, long: bool = False) -> PuzzleFile:
+        """Draw a puzzle; most have plain ends."""
+        name, shape = dice.choose(hunted(self._kit, long=long))
+        assert shape.hunted is not None
+        size = dice.between(*shape.hunted)
+        puzzle = self._kit.parse(self._kit.vary(Dice(str(dice.pick(_SEEDS))), name, size))
+        return self._file(puzzle, dice.choose(_OFTEN_PLAIN) if self._is_file else Ends.PLAIN)
 
     def _file(self, puzzle: Any, ends: Ends) -> PuzzleFile:
         file = PuzzleFile(puzzle=puzzle, ends=ends)
@@ -74,9 +83,10 @@ class PuzzleFiles:
         """Count letters, not how lines end: plain ends are the simplest, though not always the shortest."""
         return len("\n".join(self.write(file).splitlines()))
 
-    def smaller(self, file: PuzzleFile, smaller: Callable[[Any], Iterator[Any]]) -> Iterator[PuzzleFile]:
+    def smaller(self, file: PuzzleFile) -> Iterator[PuzzleFile]:
         """Yield the file with plain ends first, then every smaller puzzle with the same ends."""
         if file.ends is not Ends.PLAIN:
             yield PuzzleFile(puzzle=file.puzzle)
-        for puzzle in smaller(file.puzzle):
-            yield self._file(puzzle, file.ends)
+        if isinstance(self._kit, Shrinking):
+            for puzzle in self._kit.smaller(file.puzzle):
+                yield self._file(puzzle, file.ends)

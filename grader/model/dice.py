@@ -1,7 +1,5 @@
 """Draws that are the same for the same seed, on every machine and every Python.
 
-A hunt has Hypothesis draw instead (grader/hunt/drawn.py): kits ask for nothing but `pick` and `happens`.
-
 Only `Random.random` is used: Python promises its sequence for a seed, but not that of `choice` or `sample`.
 """
 

@@ -98,7 +98,7 @@ def test_check_does_not_hunt_when_all_is_well() -> None:
         ("alice-csv/RTE/needs_final_newline", "G,0"),
         ("alice-csv/WA/counts_squares", "G,0\n"),
         ("alice-grid/RTE/binary_file", "\r\n"),
-        ("lefthand/WA/right_hand", "##\n"),
+        ("lefthand/WA/right_hand", " E\n"),
     ],
 )
 def test_line_ends_are_hunted_too(solution: str, end: str) -> None:

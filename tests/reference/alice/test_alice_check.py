@@ -6,11 +6,11 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
+from drawn import puzzles_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.errors import CatalogueError
-from grader.hunt.drawn import puzzles_of
 from grader.model.run import RunRecord, Stream
 from grader.model.verdict import Ending
 from reference.alice import csv, grid, text263

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from drawn import puzzles_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.hunt.drawn import puzzles_of
 from grader.model.kit import PuzzleError
 from reference.alice import csv, grid, text263
 from reference.alice.puzzle import Arrow, Colour, Maze

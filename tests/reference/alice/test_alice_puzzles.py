@@ -6,9 +6,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
+from drawn import puzzles_of
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from grader.hunt.drawn import puzzles_of
 from reference.alice import csv, grid, text263
 from reference.alice.puzzle import OFFSETS, Colour, Maze, flip, transpose
 from reference.alice.solve import solve

@@ -6,10 +6,10 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 import pytest
+from drawn import puzzles_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.hunt.drawn import puzzles_of
 from reference.alice import csv, grid, text263
 from reference.alice.puzzle import OFFSETS, Maze, Place, StartColour, first_step
 from reference.alice.solve import solve

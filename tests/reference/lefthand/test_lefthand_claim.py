@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from drawn import puzzles_of
 from hypothesis import given, settings
 
-from grader.hunt.drawn import puzzles_of
 from grader.model.kit import Expect
 from grader.model.run import RunRecord, Stream
 from grader.model.verdict import Ending

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from drawn import puzzles_of
 from hypothesis import given, settings
 
-from grader.hunt.drawn import puzzles_of
 from grader.model.kit import PuzzleError
 from reference.lefthand import kit
 from reference.lefthand.generate import smaller

@@ -6,9 +6,9 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from drawn import puzzles_of
 from hypothesis import given, settings
 
-from grader.hunt.drawn import puzzles_of
 from grader.model.kit import PuzzleError
 from grader.model.run import Raised, Reply, RunRecord
 from grader.model.verdict import Ending

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from drawn import puzzles_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.hunt.drawn import puzzles_of
 from grader.model.kit import PuzzleError
 from grader.model.run import Reply, RunRecord
 from grader.model.verdict import Ending

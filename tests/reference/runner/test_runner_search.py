@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+from drawn import puzzles_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.hunt.drawn import puzzles_of
 from reference.runner import moves
 from reference.runner.board import Board
 from reference.runner.pseudocode import move_algo
