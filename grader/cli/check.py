@@ -134,7 +134,7 @@ def _steps(path: Path, assignment: Assignment, options: _Options) -> Steps:
 
 def _hunt(assignment: Assignment, path: Path, settings: Settings) -> None:
     """Show the smallest puzzle that fails, unless the course keeps that for staff."""
-    from grader.cli.hunt import hunt_and_show  # noqa: PLC0415 - Hypothesis is heavy, and most checks do without it
+    from grader.cli.hunt import hunt_and_show  # noqa: PLC0415 - rich is heavy, and most checks do without it
     from grader.hunt.hunt import Hunt  # noqa: PLC0415 - the same
     from grader.intake.collect import collect_one  # noqa: PLC0415 - the same
 
