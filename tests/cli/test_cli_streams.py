@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 GRADER = [sys.executable, "-m", "grader"]
 
 
+@pytest.mark.needs("confined")
 @pytest.mark.parametrize("name", ["submit", "check"])
 def test_a_terminal_without_our_letters_breaks_nothing(tmp_path: Path, name: str) -> None:
     """An ASCII stdout: nothing crashes, and the status is the command's own."""

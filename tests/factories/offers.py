@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -64,6 +65,16 @@ NEEDS = {
 }
 
 
+_REFUSED = re.compile(r"'(\w+)' was required; nothing was run|Level (\w+) doesn't hold here")
+"""What the grader says where it runs nothing for want of isolation."""
+
+
+def refused_for(text: str) -> str:
+    """Return the need for want of which the grader itself refused to run, by what a test has heard of it."""
+    levels = [one or other for one, other in _REFUSED.findall(text)]
+    return next((level for level in levels if level in NEEDS and not is_here(level)), "")
+
+
 @cache
 def is_here(name: str) -> bool:
     return NEEDS[name].is_here()
@@ -73,12 +84,20 @@ def require(*names: str) -> None:
     """Skip the running test, or fail it where everything must run, unless the machine has what is named."""
     for name in names:
         if not is_here(name):
-            lack(NEEDS[name].what, NEEDS[name].remedy, must=name in MUST.split(","))
+            lack(NEEDS[name].what, NEEDS[name].remedy, must=must(name))
 
 
-def lack(what: str, remedy: str, *, must: bool = False) -> NoReturn:
+def must(name: str) -> bool:
+    """Return whether a test that needs this may not skip."""
+    return MUST == "1" or name in MUST.split(",")
+
+
+def reason(what: str, remedy: str) -> str:
+    return f"{PREFIX}{what}: {remedy}"
+
+
+def lack(what: str, remedy: str, *, must: bool = MUST == "1") -> NoReturn:
     """Skip the running test for want of a thing; fail it where it must run."""
-    reason = f"{PREFIX}{what}: {remedy}"
-    if must or MUST == "1":
-        pytest.fail(f"{reason} (GRADER_TEST_ALL={MUST} doesn't let it skip)")
-    pytest.skip(reason)
+    if must:
+        pytest.fail(f"{reason(what, remedy)} (GRADER_TEST_ALL={MUST} doesn't let it skip)")
+    pytest.skip(reason(what, remedy))

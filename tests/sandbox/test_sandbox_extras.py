@@ -47,6 +47,7 @@ def test_only_allowed_packages_can_be_imported(level: Level) -> None:
         assert (out(record), record.raised and record.raised.message) == ("1\n", f"No module named '{hidden}'")
 
 
+@pytest.mark.needs("isolated")
 def test_an_allowed_package_that_is_missing_is_staffs_fault() -> None:
     """The message names it and says what to type."""
     with pytest.raises(SandboxError, match="pip install no-such-package"):

@@ -50,7 +50,10 @@ def grader(lacks: str, *arguments: str, folder: Path) -> subprocess.CompletedPro
     return lacking(lacks, sys.executable, "-m", "grader", *arguments, folder=folder)
 
 
-@pytest.mark.parametrize(("lacks", "level"), [(NO_NAMESPACES, "confined"), (NO_WALL, "none")])
+@pytest.mark.parametrize(
+    ("lacks", "level"),
+    [pytest.param(NO_NAMESPACES, "confined", marks=pytest.mark.needs("confined")), (NO_WALL, "none")],
+)
 def test_a_kernel_without_a_mechanism_offers_the_next_level(lacks: str, level: str, tmp_path: Path) -> None:
     """The statement names what is missing and why."""
     done = grader(lacks, "doctor", "--json", folder=tmp_path)
@@ -70,6 +73,7 @@ def test_marks_are_not_given_below_confined_unless_it_is_asked_for(tmp_path: Pat
     assert json.loads((tmp_path / "out" / "results.json").read_text())["isolation"] == "none"
 
 
+@pytest.mark.needs("confined")
 def test_grade_runs_at_confined_by_itself(tmp_path: Path) -> None:
     """Where there are no namespaces, as in a container, nothing has to be named."""
     done = grader(NO_NAMESPACES, "grade", str(SOLUTION), "-a", "alice-grid", "-o", "out", folder=tmp_path)

@@ -45,6 +45,7 @@ def under(limit: str, tmp_path: Path, *arguments: str) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.needs("confined")
 @pytest.mark.parametrize("count", [16, 20, 24, 32, 40, 48, 64, 80, 96, 128, 256])
 def test_few_descriptors_are_refused_or_enough(count: int, tmp_path: Path) -> None:
     """Never a weaker level, never a wait for something that can't come, never a folder left."""

@@ -173,6 +173,7 @@ def test_a_child_that_cannot_be_set_up_says_why() -> None:
     assert out(whole) == "2\n"
 
 
+@pytest.mark.needs("isolated")
 def test_sandboxes_run_side_by_side_in_threads() -> None:
     """Each worker's sandbox answers for its own cases only."""
     answers: dict[int, list[str]] = {}
@@ -190,6 +191,7 @@ def test_sandboxes_run_side_by_side_in_threads() -> None:
     assert answers == {number: [f"{number} {turn}\n" for turn in range(5)] for number in range(4)}
 
 
+@pytest.mark.needs("isolated")
 def test_closing_from_another_thread_ends_the_case() -> None:
     """An engine can take a worker down while its case still runs."""
     sandbox = open_sandbox(LEVELS[-1])
