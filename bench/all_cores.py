@@ -16,7 +16,7 @@ from bench.clock import medians
 from bench.commands import CORES, STDIN, plain_python
 from bench.row import Row, at_least, plain
 from bench.solved import requests, run_all
-from grader.engines.by_url import open_engine
+from grader.engines.local import open_engine
 from grader.wiring import sandbox_factory
 
 if TYPE_CHECKING:

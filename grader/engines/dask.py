@@ -19,7 +19,7 @@ import msgspec
 from distributed import Client, LocalCluster
 
 from grader.engines import remote
-from grader.engines.source import Source
+from grader.engines.local import Source
 from grader.errors import GraderError, UsageError
 from grader.model import wire
 from grader.model.result import Isolation

@@ -1,4 +1,9 @@
-"""Keeps this machine's cores busy: threads with a sandbox each draw from one queue.
+"""Keeps this machine's cores busy: threads with a sandbox each draw from one queue; opens engines by their URL.
+
+local            this machine, as many workers as asked for, or as keep its cores busy
+local:N          this machine, N workers
+dask             dask on this machine, in processes of its own
+dask://host:port a dask scheduler; also tcp://host:port and tls://host:port
 
 First in, first out. A worker waits for a quarter of its time, so a large batch gets more workers than cores; a few
 quick requests are done by one before a second has its sandbox.
@@ -6,25 +11,48 @@ quick requests are done by one before a second has its sandbox.
 
 from __future__ import annotations
 
+import os
+import re
 from functools import partial
+from importlib.util import find_spec
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import sleep
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from grader.engines.source import Source
 from grader.engines.worker import Worker
+from grader.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from grader.engines.worker import OpenSandbox
+    from grader.engines.worker import OpenSandbox, SandboxFactory
     from grader.model.result import Isolation
     from grader.model.run import RunRecord, RunRequest
+    from grader.model.seams import Engine
 
     Job = Callable[[Worker], None]
 
+
 K = TypeVar("K")
+
+
+class Source(Generic[K]):
+    """Requests that may pause: None says that there is nothing to run before another record has come back."""
+
+    def __init__(self, requests: Iterable[tuple[K, RunRequest] | None]) -> None:
+        self._requests = iter(requests)
+        self.is_over = False
+
+    def draw(self) -> tuple[K, RunRequest] | None:
+        """Return the next request; None when there is none now, or none any more."""
+        try:
+            return next(self._requests)
+        except StopIteration:
+            self.is_over = True
+            return None
+
+
 T = TypeVar("T")
 
 _AHEAD = 4  # requests per worker, running or waiting: enough to bridge the caller's own work
@@ -158,3 +186,36 @@ def _job(key: K, request: RunRequest, results: SimpleQueue[tuple[K, RunRecord]])
         results.put((key, worker.run(request)))
 
     return job
+
+
+def cores() -> int:
+    """Count the cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+_LOCAL = re.compile("local(?::([1-9][0-9]*))?")
+_REMOTE = ("dask://", "tcp://", "tls://")
+
+
+def open_engine(url: str, *, factory: SandboxFactory, workers: int | None = None) -> Engine:
+    """Open the engine that the URL names; without a number, one worker per core, and two for a large batch."""
+    if url == "dask" or url.startswith(_REMOTE):
+        return _open_dask(url, factory, workers or cores())
+    named = _LOCAL.fullmatch(url)
+    if named is None:
+        raise UsageError(
+            f"unknown engine {url!r}", hint="Known are local, local:4, dask and dask://host:8786 (or tcp://, tls://)."
+        )
+    wanted = int(named[1] or workers or 0)
+    engine = LocalEngine(factory, workers=wanted) if wanted else LocalEngine(factory, workers=cores(), more=cores())
+    engine.begin()
+    return engine
+
+
+def _open_dask(url: str, factory: SandboxFactory, workers: int) -> Engine:
+    if find_spec("distributed") is None:
+        raise UsageError("this engine needs dask", hint="Install it: pip install 'maze-grader[dask]'")
+    from grader.engines.dask import DaskEngine  # noqa: PLC0415 - an optional extra, and slow to import
+
+    address = "" if url == "dask" else url.replace("dask://", "tcp://", 1)
+    return DaskEngine(factory, address=address, workers=workers)

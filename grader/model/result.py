@@ -110,7 +110,7 @@ class Mismatch(msgspec.Struct, frozen=True, kw_only=True):
     cause: str = ""
     """The mistake that explains every answer of the submission, in the sentence with which the message ends."""
     suspicion: Suspicion | None = None
-    """What may be behind it; None where that can't be known. No sheet holds it: see pipeline/accuse.py."""
+    """What may be behind it; None where that can't be known. No sheet holds it: see pipeline/sheet.py."""
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):

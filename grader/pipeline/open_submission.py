@@ -14,26 +14,29 @@ from __future__ import annotations
 
 from collections import deque
 from itertools import accumulate, groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+import msgspec
 from msgspec.structs import replace
 
 from grader.engines.worker import BROKEN
+from grader.model import wire
+from grader.model.run import Reply
 from grader.model.submission import Note
 from grader.model.verdict import FIRST_SEEN, TIMED_OUT, Ending, Verdict
 from grader.pipeline.grade_case import UNREADABLE, must_confirm, not_run, python_of
 from grader.pipeline.prepare import ALL_CASES
-from grader.pipeline.repeat import Repeats
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable, Sequence
 
     from grader.cache.known import Judged
+    from grader.model.assignment import Case, Group
     from grader.model.result import CaseResult
     from grader.model.run import BanUse, Limits, RunRecord
     from grader.pipeline.admit import Admitted
-    from grader.pipeline.order import Order
     from grader.pipeline.prepare import Plan
+
 
 _ENDLESS = TIMED_OUT | {Ending.OUTPUT_LIMIT}
 _SHORT_CPU_S, _SHORT_WALL_S, _SHARE = 0.06, 1.0, 80
@@ -334,3 +337,81 @@ def _stages(plan: Plan, order: list[int]) -> list[list[int]]:
 def _is_broken(record: RunRecord) -> bool:
     """Tell whether the program breaks sandboxes: that costs as much as to run on for ever."""
     return record.raised is not None and record.raised.type == BROKEN and record.was_long
+
+
+K = TypeVar("K", bound="Hashable")
+
+Outcome = dict[str, bytes]
+
+
+class Repeats(Generic[K]):
+    """Compares the records of each key with the first of them; holds digests only."""
+
+    def __init__(self) -> None:
+        self._first: dict[K, Outcome] = {}
+        self._differing: dict[K, set[str]] = {}
+
+    def note(self, key: K, record: RunRecord) -> None:
+        outcome = _outcome(record)
+        first = self._first.setdefault(key, outcome)
+        parts = {part for part, digest in outcome.items() if first[part] != digest}
+        if parts:
+            self._differing.setdefault(key, set()).update(parts)
+
+    def differing(self) -> dict[K, tuple[str, ...]]:
+        """Give each key whose runs disagree, and in which parts: `ending`, `exit status`, `output`, `answers`."""
+        return {key: tuple(sorted(parts)) for key, parts in self._differing.items()}
+
+
+def _outcome(record: RunRecord) -> Outcome:
+    from hashlib import blake2b  # noqa: PLC0415 - it loads OpenSSL, and few runs are repeated
+
+    output = blake2b(digest_size=16)
+    for piece in record.stdout.chunks():
+        output.update(piece)
+    answers = blake2b(digest_size=16)
+    for reply in record.replies:
+        raised = reply.raised and msgspec.structs.replace(reply.raised, traceback="")
+        answers.update(wire.encode(Reply(value=reply.value, raised=raised)))
+    return {
+        "ending": record.ending.encode(),
+        "exit status": msgspec.json.encode((record.exit_status, record.signal)),
+        "output": output.digest(),
+        "answers": answers.digest(),
+    }
+
+
+class Order(NamedTuple):
+    """The numbers of the cases in the order in which they run, and for each case those that must be right before."""
+
+    cases: list[int]
+    needs: list[tuple[int, ...]]
+
+
+def in_turn(cases: Sequence[Case], groups: dict[str, Group]) -> Order:
+    """Order the cases.
+
+    A group that stops at its first failure makes each of its cases wait for the one before. Cases that aren't among
+    these (`--only`) are waited for by nobody.
+    """
+    ranked = sorted(range(len(cases)), key=lambda case: (FIRST_SEEN.index(cases[case].facts.visibility), case))
+    numbers = {case.id: number for number, case in enumerate(cases)}
+    needs = [tuple(numbers[name] for name in case.after if name in numbers) for case in cases]
+    last: dict[str, int] = {}
+    for number in ranked:
+        group = cases[number].facts.group
+        if group in groups and groups[group].stop:
+            needs[number] += (last[group],) if group in last else ()
+            last[group] = number
+    order: dict[int, None] = {}
+    for number in ranked:
+        _place(number, needs, order)
+    return Order(list(order), needs)
+
+
+def _place(number: int, needs: list[tuple[int, ...]], order: dict[int, None]) -> None:
+    """Put a case behind what it needs; the catalogue's loader has refused circles."""
+    for need in needs[number]:
+        if need not in order:
+            _place(need, needs, order)
+    order[number] = None

@@ -14,12 +14,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from grader.engines.cores import cores
-from grader.pipeline.accuse import Accuser
-from grader.pipeline.open_submission import Open
-from grader.pipeline.order import in_turn
+from grader.engines.local import cores
+from grader.pipeline.open_submission import Open, in_turn
 from grader.pipeline.prepare import request_for
-from grader.pipeline.sheet import Outcome, add_up, forbids_running, settle_unrun
+from grader.pipeline.sheet import Accuser, Outcome, add_up, forbids_running, settle_unrun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from distributed import Client
 
-from grader.engines.by_url import open_engine
+from grader.engines.local import open_engine
 from grader.engines.worker import SandboxFactory
 from grader.model.run import Program, RunRequest
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 from clusters import HERE, PATIENCE_S, ROOT, Cluster, opened, ran_by, request
 
-from grader.engines.by_url import open_engine
+from grader.engines.local import open_engine
 from grader.engines.worker import SandboxFactory
 from grader.errors import UsageError
 from grader.model import wire
@@ -187,7 +187,7 @@ def test_an_unknown_engine_is_a_clear_error(url: str) -> None:
 
 def test_without_the_extra_the_command_to_install_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """A missing package is one command away."""
-    monkeypatch.setattr("grader.engines.by_url.find_spec", lambda _: None)
+    monkeypatch.setattr("grader.engines.local.find_spec", lambda _: None)
     with pytest.raises(UsageError, match=r"pip install 'maze-grader\[dask\]'"):
         open_engine("dask", factory=SandboxFactory())
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from grader.engines.by_url import open_engine
+from grader.engines.local import open_engine
 from grader.engines.worker import SandboxFactory
 from grader.model.run import File, Limits, Program, RunRecord, RunRequest, Usage
 from grader.model.verdict import Ending
@@ -105,7 +105,7 @@ _KILLED = """
 import sys
 sys.path[:0] = [{tests!r}]
 from test_engines_real import FACTORY, _LOOP, program
-from grader.engines.by_url import open_engine
+from grader.engines.local import open_engine
 engine = open_engine("local:1", factory=FACTORY)
 print(engine.isolation.level, flush=True)
 list(engine.map([(0, program(b"print(1)")), (1, program(_LOOP, cpu_s=50.0))]))

@@ -11,8 +11,8 @@ from grader.model.kit import WithheldError
 from grader.model.result import Accusation, CaseResult, Mismatch, Suspicion
 from grader.model.run import Calls
 from grader.model.verdict import Verdict, Visibility
-from grader.pipeline.accuse import Accuser
 from grader.pipeline.prepare import Prepared
+from grader.pipeline.sheet import Accuser
 
 
 class Colours:

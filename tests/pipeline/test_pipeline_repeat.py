@@ -6,7 +6,7 @@ import pytest
 
 from grader.model.run import Raised, Reply, RunRecord, Stream, Usage
 from grader.model.verdict import Ending
-from grader.pipeline.repeat import Repeats
+from grader.pipeline.open_submission import Repeats
 
 
 def record(

@@ -152,7 +152,7 @@ def test_check_goes_on_and_says_so(thief: Path, tmp_path: Path) -> None:
 
 def test_every_sandbox_is_opened_where_the_floor_is() -> None:
     """Only the wiring opens engines and sandboxes, and its floor holds for a caller that says nothing."""
-    openers = ("sandbox.open import", "engines.by_url import", "ForkingSandbox(", "LocalEngine(")
+    openers = ("sandbox.open import", "engines.local import", "ForkingSandbox(", "LocalEngine(")
     own = {"wiring.py", "sandbox", "engines"}
     sources = [
         path for path in (ROOT / "grader").rglob("*.py") if path.relative_to(ROOT / "grader").parts[0] not in own
