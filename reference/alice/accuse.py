@@ -82,26 +82,6 @@ _NEVER = (
 _DEEP = "searches depth first (goes on from the newest square, not from the oldest), which finds longer paths"
 
 
-_SORTS = {
-    "the colours": ("Red", "Yellow", "Black", "Colours", "LateColour"),
-    "the start and the goal": ("Start", "Goal", "NeverThere", "Exchanged"),
-    "the edges of the grid": ("Wraps", "Negative", "RowsRunOn", "Stops", "SquareGrid", "Width", "Height", "Breaks"),
-    "the search": ("SquaresOnce", "First", "Last", "depth"),
-    "how the file is read": ("ColumnsFirst", "ReadByColumns"),
-    "blank squares": ("Blanks",),
-    "arrows": ("turned", "mirrored", "exchanged", "wrong", "NoDiagonals", "DiagonalsSplit"),
-}
-
-
-def mistakes() -> dict[str, str]:
-    """Return each mistake with its sort; what is of no other sort is about d."""
-    return {name: _sort(name) for name in (*MISTAKES, *ARROW_NAMES)}
-
-
-def _sort(name: str) -> str:
-    return next((sort for sort, begins in _SORTS.items() if name.startswith(begins)), "the length of a move")
-
-
 def accuse(names: tuple[str, ...]) -> Accusation | None:
     """Say what these mistakes have in common, if they are few, about one or two arrows, or silent everywhere."""
     told = {_words(name): None for name in names}

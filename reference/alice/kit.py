@@ -76,9 +76,6 @@ class AliceKit:
     def would_pass(self, puzzle: Maze, suspect: str) -> bool:
         return suspects.would_pass(puzzle, self.start_colour, suspect)
 
-    def mistakes(self) -> dict[str, str]:
-        return accuse.mistakes()
-
     def accuse(self, names: tuple[str, ...]) -> Accusation | None:
         return accuse.accuse(names)
 

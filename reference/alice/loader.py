@@ -59,9 +59,6 @@ class LoaderKit(AliceKit):
         del puzzle, suspect
         return True
 
-    def mistakes(self) -> dict[str, str]:
-        return {}
-
     def shapes(self) -> dict[str, Shape]:
         from reference.alice import generate_loader  # noqa: PLC0415  # only who makes cases needs it
 

@@ -88,9 +88,6 @@ class LeftHand:
     def would_pass(self, puzzle: Maze, suspect: str) -> bool:
         return suspects.would_pass(puzzle, suspect)
 
-    def mistakes(self) -> dict[str, str]:
-        return suspects.mistakes()
-
     def accuse(self, names: tuple[str, ...]) -> Accusation | None:
         return suspects.accuse(names)
 

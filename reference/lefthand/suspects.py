@@ -68,22 +68,6 @@ def would_pass(maze: Maze, name: str) -> bool:
     return mistaken.walk_text(maze, name) == mistaken.walk_text(maze, "")
 
 
-_SORTS = {
-    "order": "the order of turns",
-    "mirrored": "the order of turns",
-    "turned-late": "the order of turns",
-    "first": "the first direction",
-    "wraps": "the edge of the map",
-    "misread": "how the file is read",
-    "closed": "which squares can be walked",
-    "exchanged": "the four directions",
-}
-
-
-def mistakes() -> dict[str, str]:
-    return {name: _SORTS[name.partition(" ")[0]] for name in NAMES}
-
-
 def accuse(names: tuple[str, ...]) -> Accusation | None:
     """Say what these rules have in common, if they are of one sort."""
     sorts = {name.partition(" ")[0] for name in names}

@@ -16,7 +16,7 @@ from reference.runner.board import is_number, told
 from reference.runner.draw import draw_maps
 from reference.runner.explain import explain, is_move
 from reference.runner.search import best_move
-from reference.runner.suspects import Asked, accuse, asked, mistakes, say_fickle, suspect, would_pass
+from reference.runner.suspects import Asked, accuse, asked, say_fickle, suspect, would_pass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -110,9 +110,6 @@ class RunnerMoves:
 
     def would_pass(self, puzzle: Maps, name: str) -> bool:
         return would_pass(puzzle.boards, puzzle.runner_id, name)
-
-    def mistakes(self) -> dict[str, str]:
-        return mistakes()
 
     def accuse(self, names: tuple[str, ...]) -> Accusation | None:
         return accuse(names)

@@ -16,7 +16,7 @@ from reference.runner.draw import Telling, draw_boards
 from reference.runner.explain import explain
 from reference.runner.moves import suspicion
 from reference.runner.search import best_move
-from reference.runner.suspects import NAMES, accuse, asked, mistakes, say_fickle
+from reference.runner.suspects import NAMES, accuse, asked, say_fickle
 from reference.runner.world import World
 
 if TYPE_CHECKING:
@@ -117,9 +117,6 @@ class RunnerPlay:
 
     def would_pass(self, puzzle: Setup, name: str) -> bool:
         return mistaken_play.would_pass(puzzle, name)
-
-    def mistakes(self) -> dict[str, str]:
-        return mistakes()
 
     def accuse(self, names: tuple[str, ...]) -> Accusation | None:
         return accuse(names)

@@ -168,31 +168,6 @@ def would_pass(boards: Sequence[Board], runner_id: int, name: str) -> bool:
     return all(mistaken_answer(board, runner_id, name) == best_move(board, runner_id) for board in boards)
 
 
-def mistakes() -> dict[str, str]:
-    """Return each mistake with its sort."""
-    sorts = {name: _sort(_SUSPECT_OF[name]) for name in _SUSPECT_OF}
-    return {name: sorts.get(name, "the numbers of the directions") for name in NAMES}
-
-
-def _sort(suspect: Suspect) -> str:
-    innocent = Suspect(words="")
-    changed = [field for field in _SORTS if getattr(suspect, field) != getattr(innocent, field)]
-    return _SORTS[changed[0]] if changed else "the search"
-
-
-_SORTS = {
-    "tie": "ties",
-    "distance": "the distance to food",
-    "passes": "what is passable",
-    "fallback": "maps without food in reach",
-    "head": "the head",
-    "head_less": "the head",
-    "shape": "rows and columns",
-    "table": "the numbers of the directions",
-    "steps": "the numbers of the directions",
-}
-
-
 def accuse(names: tuple[str, ...]) -> Accusation | None:
     """Say what these have in common: one answer everywhere, other numbers for the moves, one or two searches."""
     same = [name.removeprefix(_ALWAYS) for name in names if name.startswith(_ALWAYS)]
