@@ -252,6 +252,8 @@ class Look:
 
     def _attribute(self, node: ast.Attribute, bases: Values) -> Values:
         found = tuple(_resolved(f"{base.path}.{node.attr}") for base in bases if isinstance(base, Thing))
+        if node.attr == "__subclasses__" and not isinstance(node.value, ast.Name):
+            found = (Thing("builtins.object.__subclasses__"),)  # whatever leads there leads to all classes
         for kind, words in map(_way, found):
             self._reach(node, "", words if kind == _HIDES else "")
         return self._entered(node, bases, found)

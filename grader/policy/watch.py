@@ -39,8 +39,8 @@ _LOOKS_AT_CALLER = frozenset({"_getframe", "_getframemodulename", "currentframe"
 _LOADS = (_imp.create_builtin, _imp.exec_builtin, _imp.create_dynamic, _imp.exec_dynamic)
 _IMPORTLIB = "<frozen importlib._bootstrap"
 _NAMING = frozenset(opcode.hasname)
-_FOR_C = {"_strptime", "array", "asyncio", "collections", "copyreg", "functools", "io", "locale", "os", "re", "sys"}
-_FOR_C |= {"threading", "time", "traceback", "types", "typing", "warnings", "weakref"}
+_FOR_C = {"_strptime", "array", "asyncio", "collections", "copyreg", "encodings", "functools", "io", "locale", "os"}
+_FOR_C |= {"re", "sys", "threading", "time", "traceback", "types", "typing", "warnings", "weakref"}
 """Modules that functions written in C use while they run: `date.today()` asks `time`, `sqlite3` asks `functools`."""
 _get_frame, _get_ident = sys._getframe, _thread.get_ident
 
