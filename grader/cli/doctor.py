@@ -28,7 +28,7 @@ def doctor(repositories: tuple[Path, ...], *, as_json: bool, server: bool) -> in
         return _server(repositories)
     if repositories:
         raise click.UsageError("REPOSITORIES are looked at with --server")
-    from grader.sandbox.levels.probe import probe  # noqa: PLC0415 -- --help stays quick
+    from grader.sandbox.levels import probe  # noqa: PLC0415 -- --help stays quick
     from grader.sandbox.supervisor import shortage  # noqa: PLC0415 -- the same
 
     shortage.refuse()
@@ -41,7 +41,7 @@ def _server(repositories: tuple[Path, ...]) -> int:
     """Say of each part of a server whether it works; 1 when one doesn't."""
     from grader.cli.options import of_course  # noqa: PLC0415 -- the same
     from grader.model.verdict import Level  # noqa: PLC0415 -- the same
-    from grader.sandbox.levels.probe import probe  # noqa: PLC0415 -- the same
+    from grader.sandbox.levels import probe  # noqa: PLC0415 -- the same
     from grader.submit.server_check import look_at_server  # noqa: PLC0415 -- the same
 
     book = os.environ.get("GRADER_BOOK") or of_course(lambda course: course.book, "gradebook.sqlite")

@@ -8,8 +8,6 @@ from grader.errors import SandboxError
 from grader.model.verdict import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from grader.model.seams import Sandbox
 
 
@@ -18,33 +16,28 @@ def open_sandbox(
     *,
     packages: tuple[str, ...] = (),
     watcher_source: str = "",
-    expected: tuple[Sequence[str], int] | None = None,
 ) -> Sandbox:
     """Return a sandbox of this level, or of the strongest that holds here; refuse a level that doesn't hold.
 
     `packages` are third-party packages that students may import. `watcher_source` is the text of a module with
-    `prepare(modules)`, run once in the zygote, and `begin(watch, report)`, run in each child first. `expected` names
-    the watched modules and MiB of disk of most cases to come: the wall is then proved in the zygote that serves them.
+    `prepare(modules)`, run once in the zygote, and `begin(watch, report)`, run in each child first.
     """
-    from grader.sandbox.levels import probe  # noqa: PLC0415 -- keeps importing this room cheap
+    from grader.sandbox import levels  # noqa: PLC0415 -- keeps importing this room cheap
     from grader.sandbox.portable.sandbox import PortableSandbox  # noqa: PLC0415 -- the same
     from grader.sandbox.supervisor import shortage  # noqa: PLC0415 -- the same
     from grader.sandbox.supervisor.sandbox import ForkingSandbox  # noqa: PLC0415 -- the same
 
     shortage.refuse()
     if level is None:
-        first = probe.prove(watcher_source, expected) if expected and not packages else None
-        if first is not None:
-            return first
-        isolation = probe.probe()
+        isolation = levels.probe()
         level = Level(isolation.level)
     elif level is Level.NONE:
-        isolation = probe.statement(level, "no wall was asked for")
+        isolation = levels.statement(level, "no wall was asked for")
     else:
-        failure = probe.try_level(level)
+        failure = levels.try_level(level)
         if failure is not None:
             raise SandboxError(f"Level {level} doesn't hold here: {failure.why}", hint="Ask `grader doctor`.")
-        isolation = probe.statement(level, "a weaker level was asked for")
+        isolation = levels.statement(level, "a weaker level was asked for")
     if level is Level.NONE:
         return PortableSandbox(watcher_source=watcher_source, isolation=isolation)
     return ForkingSandbox(level, isolation, packages=packages, watcher_source=watcher_source)

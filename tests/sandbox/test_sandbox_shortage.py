@@ -13,7 +13,7 @@ from sandbox_bench import LEVELS, Bench, out
 
 from grader.model.run import Limits
 from grader.model.verdict import Ending, Level
-from grader.sandbox.supervisor.scratch import PREFIX
+from grader.sandbox.supervisor.zygote_folder import PREFIX
 
 RUN = """
 import sys
@@ -98,7 +98,7 @@ def test_a_leftover_of_a_killed_run_is_removed_and_a_live_one_is_not(tmp_path: P
     (tmp_path / f"{PREFIX}file").write_text("")
     (tmp_path / "grader-other").mkdir()
     live = "import tempfile, sys\ntempfile.tempdir = sys.argv[1]\n"
-    live += "from grader.sandbox.supervisor.scratch import Scratch\n"
+    live += "from grader.sandbox.supervisor.zygote_folder import Scratch\n"
     code = f"{live}s = Scratch(); print(s.path, flush=True); sys.stdin.read()"
     with subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.model.result import Isolation
-from grader.model.run import Place, Program, RunRecord, Usage
+from grader.model.run import Program
 from grader.model.verdict import Ending, Level
 from grader.sandbox.browser.lacks import SLOWNESS, lack_of
 from grader.sandbox.protocol import payload
 from grader.sandbox.protocol.dialogue import Dialogue
-from grader.sandbox.supervisor.capture import Capture
-from grader.sandbox.supervisor.whereabouts import Whereabouts
+from grader.sandbox.protocol.record import Capture, End, failed, places, record
 
 if TYPE_CHECKING:
-    from grader.model.run import Limits, RunRequest
+    from grader.model.run import Limits, RunRecord, RunRequest
     from grader.sandbox.browser.lacks import CoursePython
 
 MIB = 1 << 20
@@ -94,36 +93,20 @@ class BrowserCase:
         dialogue.close(killed=bool(facts.limit or facts.crash))
         if not dialogue.begun:
             detail = dialogue.broken_set_up or facts.crash or "the worker ended before the program began"
-            return RunRecord(ending=Ending.SANDBOX_FAILED, level=Level.NONE, detail=detail)
+            return failed(detail, Level.NONE)
         out, err = Capture(self._cap), Capture(MIB)
         out.take(stdout)
         err.take(stderr)
-        return RunRecord(
-            ending=self._ending(facts),
-            exit_status=facts.exit_status & 0xFF,
-            usage=Usage(
-                cpu_s=facts.wall_s, wall_s=facts.wall_s, peak_mib=facts.grown_mib, bytes_written=out.seen + err.seen
-            ),
-            stdout=out.stream(),
-            stderr=err.stream(),
-            replies=tuple(dialogue.replies),
-            raised=dialogue.raised,
-            irregularities=tuple(dialogue.irregularities),
-            ban_uses=tuple(dialogue.ban_uses),
-            stopped_at=self._places(facts.stack),
-            level=Level.NONE,
+        end = End(
+            limit=Ending(facts.limit) if facts.limit else None,
+            code=facts.exit_status & 0xFF,
+            cpu_s=facts.wall_s,
+            wall_s=facts.wall_s,
+            peak_mib=facts.grown_mib,
+            stopped_at=places(self._request, HOME, facts.stack),
         )
+        return record(dialogue, out, err, end, Level.NONE)
 
     def lack(self, facts: Facts, record: RunRecord, course: CoursePython) -> str:
         """Say what the browser lacks where that alone ended the program; empty when it didn't."""
         return lack_of(record, course, is_shallow=facts.is_shallow, crash=facts.crash)
-
-    def _ending(self, facts: Facts) -> Ending:
-        if facts.limit:
-            return Ending(facts.limit)
-        return Ending.MEMORY_LIMIT if self._dialogue.out_of_memory else Ending.EXITED
-
-    def _places(self, stack: str) -> tuple[Place, ...]:
-        found = Whereabouts(self._request, HOME)
-        found.hear(stack.encode("utf-8", "replace"))
-        return found.places()

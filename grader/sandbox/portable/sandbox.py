@@ -16,18 +16,17 @@ from typing import IO, TYPE_CHECKING, Any
 
 from grader.errors import SandboxError
 from grader.model.result import Isolation
-from grader.model.run import Place, Program, RunRecord, Usage
+from grader.model.run import Program
 from grader.model.verdict import Ending, Level
 from grader.sandbox.portable import child
 from grader.sandbox.protocol import payload
 from grader.sandbox.protocol.dialogue import Dialogue
-from grader.sandbox.supervisor.capture import Capture
-from grader.sandbox.supervisor.whereabouts import Whereabouts
+from grader.sandbox.protocol.record import Capture, End, failed, places, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from grader.model.run import RunRequest
+    from grader.model.run import RunRecord, RunRequest
 
 MIB = 1 << 20
 PIECE = 1 << 16
@@ -75,8 +74,7 @@ class PortableSandbox:
             ) as folder:
                 return _Case(request, os.path.realpath(folder)).run(self._watcher_source)
         except (OSError, ValueError) as error:
-            detail = f"{type(error).__name__}: {error}"
-            return RunRecord(ending=Ending.SANDBOX_FAILED, level=Level.NONE, detail=detail)
+            return failed(f"{type(error).__name__}: {error}", Level.NONE)
 
     def close(self) -> None:
         """Nothing outlives a case."""
@@ -219,33 +217,20 @@ class _Case:
         dialogue.close(killed=self._stopped or code < 0 or bool(used["limit"]))
         stderr = (self._folder / child.STDERR).read_bytes()[:MIB]
         if not dialogue.begun:
-            detail = dialogue.broken_set_up or stderr.decode("utf-8", "replace")[-2000:]
-            return RunRecord(ending=Ending.SANDBOX_FAILED, level=Level.NONE, detail=detail)
+            return failed(dialogue.broken_set_up or stderr.decode("utf-8", "replace")[-2000:], Level.NONE)
         kept = Capture(MIB)
         kept.take(stderr)
-        return RunRecord(
-            ending=self._ending(used["limit"], code),
-            exit_status=code if code >= 0 else None,
-            signal=-code if code < 0 else None,
-            usage=Usage(
-                cpu_s=used["cpu_s"],
-                wall_s=wall_s,
-                peak_mib=used["peak_mib"],
-                bytes_written=self._stdout.seen + len(stderr),
-            ),
-            stdout=self._stdout.stream(),
-            stderr=kept.stream(),
+        end = End(
+            limit=self._limit_of(used["limit"], code),
+            code=code,
+            cpu_s=used["cpu_s"],
+            wall_s=wall_s,
+            peak_mib=used["peak_mib"],
+            stopped_at=places(self._request, f"{self._folder}/work".replace(os.sep, "/"), used["stack"]),
             waited=used["cpu_s"] < OWN_WAITING * self._request.limits.wall_s and bool(used["limit"]),
-            level=Level.NONE,
-            stopped_at=self._whereabouts(used["stack"]),
             detail=self._detail,
-            **dialogue.facts(),
         )
-
-    def _whereabouts(self, stack: str) -> tuple[Place, ...]:
-        found = Whereabouts(self._request, f"{self._folder}/work".replace(os.sep, "/"))
-        found.hear(stack.encode("utf-8", "replace"))
-        return found.places()
+        return record(dialogue, self._stdout, kept, end, Level.NONE)
 
     def _used(self) -> dict[str, Any]:
         """Read what the case said at its end; one that was killed says nothing."""
@@ -254,16 +239,11 @@ class _Case:
             used |= json.loads((self._folder / child.ENDED).read_text("utf-8"))
         return used
 
-    def _ending(self, limit: str, code: int) -> Ending:
-        if self._limit is not None:
-            return self._limit
-        if limit:
-            return Ending(limit)
-        if code == -getattr(signal, "SIGXCPU", 0) != 0:
-            return Ending.CPU_LIMIT  # the kernel's backstop
-        if self._dialogue.out_of_memory:
-            return Ending.MEMORY_LIMIT
-        return Ending.SIGNALLED if code < 0 else Ending.EXITED
+    def _limit_of(self, said: str, code: int) -> Ending | None:
+        if self._limit is not None or said:
+            return self._limit or Ending(said)
+        is_backstop = code == -getattr(signal, "SIGXCPU", 0) != 0
+        return Ending.CPU_LIMIT if is_backstop else None
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ import contextlib
 import os
 import select
 import signal
+import socket
 import time
 from typing import TYPE_CHECKING
 
@@ -13,19 +14,19 @@ from grader.model.run import Program
 from grader.model.verdict import Ending
 from grader.sandbox.inside.loop.wire import NOT_SWEPT, WHERE
 from grader.sandbox.protocol.dialogue import Dialogue
-from grader.sandbox.supervisor.capture import Capture
-from grader.sandbox.supervisor.clock import CpuClock
-from grader.sandbox.supervisor.pipes import Pipes
-from grader.sandbox.supervisor.whereabouts import Whereabouts
+from grader.sandbox.protocol.record import Capture, End, Whereabouts, failed, record
+from grader.sandbox.supervisor.usage import CpuClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.model.run import Place, RunRequest
+    from grader.model.run import RunRecord, RunRequest
+    from grader.model.verdict import Level
     from grader.sandbox.supervisor.usage import UsageWatch
     from grader.sandbox.supervisor.zygote import Ended, Zygote
 
 MIB = 1 << 20
+KIB_PER_MIB = 1024
 STDERR_MIB = 1
 """Kept of stderr: thousands of lines of traceback. The rest is read and dropped, up to the output limit."""
 PIECE = 1 << 16
@@ -66,11 +67,11 @@ class Supervision:
         self.limit: Ending | None = None
         self.stopped = False
         self._is_killed = False
-        self.detail = ""
-        self.waited = False
-        self.was_long = False
+        self._detail = ""
+        self._waited = False
+        self._was_long = False
         self.ended: Ended | None = None
-        self.wall_s = 0.0
+        self._wall_s = 0.0
         self._stdin = memoryview(request.how.stdin if isinstance(request.how, Program) else b"")
         self._usage = usage
         self._request = request
@@ -153,13 +154,13 @@ class Supervision:
             if self.ended is None and (now := time.monotonic()) >= due:
                 self._check(now)
             self._listen()
-        self.wall_s = time.monotonic() - self._began
+        self._wall_s = time.monotonic() - self._began
 
     def _due(self) -> float:
         """Return the time before which no limit can be reached; most cases end without a look at any clock."""
         if self.stopped:
             return self._kill_due
-        due = [self._wall_due, self._cpu_due, self._wall_due if self.was_long else self._long_due]
+        due = [self._wall_due, self._cpu_due, self._wall_due if self._was_long else self._long_due]
         if self.limits.tick_s is not None and self.dialogue.tick_began is not None:
             due.append(self.dialogue.tick_began + self.limits.tick_s)
         if self._usage is not None:
@@ -178,9 +179,9 @@ class Supervision:
             return
         if now >= self._cpu_due:
             self._check_cpu(now)
-        if not self.was_long and now >= self._long_due:
+        if not self._was_long and now >= self._long_due:
             self._long_due = self._began + LONG * self.limits.wall_s + (self._cpu.starved_s() or 0.0)
-            self.was_long = now > self._long_due
+            self._was_long = now > self._long_due
         if now >= self._wall_due:
             self._check_wall(now)
         limits, tick = self.limits, self.dialogue.tick_began
@@ -206,13 +207,13 @@ class Supervision:
         self._wall_due = self._began + wall_s + min(starved or 0.0, STARVED_AT_MOST * wall_s)
         if now > self._wall_due:
             idle = now - self._began - self._cpu.seconds() - (starved or 0.0)
-            self.waited = starved is not None and idle > OWN_WAITING * wall_s
+            self._waited = starved is not None and idle > OWN_WAITING * wall_s
             self.stop(Ending.WALL_LIMIT)
 
     def stop(self, limit: Ending | None, detail: str = "") -> None:
         """Kill the case; the first reason is the one that counts."""
         if not self.stopped:
-            self.stopped, self.limit, self.detail = True, limit, detail
+            self.stopped, self.limit, self._detail = True, limit, detail
             if limit in ASKED and self._ask():
                 return
         self._kill()
@@ -238,10 +239,29 @@ class Supervision:
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd, number)
 
-    @property
-    def stopped_at(self) -> tuple[Place, ...]:
-        """The lines of the submission in which the case was when it was stopped; none where it didn't say."""
-        return self._asked.places() if self._asked is not None else ()
+    def record(self, level: Level) -> RunRecord:
+        """Return the record of the case, which has ended."""
+        assert self.ended is not None
+        if not self.dialogue.begun:
+            return failed(self.dialogue.broken_set_up or "the process ended before the program began", level)
+        code, cpu_s = os.waitstatus_to_exitcode(self.ended.status), self.ended.cpu_s
+        limit = self.limit
+        if code in {-signal.SIGKILL, -signal.SIGXCPU} and cpu_s > self.limits.cpu_s:
+            limit = limit or Ending.CPU_LIMIT  # the kernel's backstop was first
+        if limit is None and code == -signal.SIGKILL and not (self.stopped or self.dialogue.out_of_memory):
+            return failed("the case was killed from outside; is the machine out of memory?", level)
+        end = End(
+            limit=limit,
+            code=code,
+            cpu_s=cpu_s,
+            wall_s=self._wall_s,
+            peak_mib=self.ended.peak_kib / KIB_PER_MIB,
+            stopped_at=self._asked.places() if self._asked is not None else (),
+            waited=self._waited,
+            was_long=self._was_long or cpu_s > LONG * self.limits.cpu_s,
+            detail=self._detail,
+        )
+        return record(self.dialogue, self.stdout, self.stderr, end, level)
 
     def _take(self, fd: int, capture: Capture) -> None:
         piece = _read(fd)
@@ -308,6 +328,53 @@ class Supervision:
         poll.register(fd, select.POLLIN)
         while fd in self._handlers and poll.poll(0):
             self._handlers[fd]()
+
+
+class Pipes:
+    """Our ends of stdin, stdout, stderr and the channel, and the child's until it has them."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self.channel = channel
+        self._open: set[int] = set()
+        self.theirs: list[int] = []
+
+    def open(self) -> None:
+        """Make the pipes; whatever is open when one can't be made is closed by `close`."""
+        self.stdin = self._pipe(to_child=True)
+        self.stdout, self.stderr = self._pipe(), self._pipe()
+        self.channel.setblocking(False)
+
+    def _pipe(self, *, to_child: bool = False) -> int:
+        """Make a pipe; keep our end, which never blocks."""
+        reading, writing = os.pipe()
+        ours, theirs = (writing, reading) if to_child else (reading, writing)
+        self._open.add(ours)
+        self.theirs.append(theirs)
+        os.set_blocking(ours, False)
+        return ours
+
+    def hand_over(self, message: bytes) -> int:
+        """Send the child its ends together with the message, of which it takes so many bytes at once."""
+        try:
+            return socket.send_fds(self.channel, [message], self.theirs)
+        except (BrokenPipeError, ConnectionResetError):  # it couldn't be set up, and has said why
+            return len(message)
+        finally:
+            self._close_theirs()
+
+    def _close_theirs(self) -> None:
+        while self.theirs:
+            os.close(self.theirs.pop())
+
+    def close_stdin(self) -> None:
+        self._open.discard(self.stdin)
+        os.close(self.stdin)
+
+    def close(self) -> None:
+        self._close_theirs()
+        self.channel.close()
+        for fd in self._open:
+            os.close(fd)
 
 
 def _read(fd: int) -> bytes | None:

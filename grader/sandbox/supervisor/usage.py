@@ -1,4 +1,4 @@
-"""Watches what a case uses where no mount and no count of its own bounds it: disk and threads.
+"""Watches what a case uses: processor time, and disk and threads where no mount and no count of its own bounds them.
 
 Of files the kernel bounds each one alone. Their sum is what lies in the case's folder, what it holds open without a
 name, and what it has mapped and closed without a name.
@@ -10,6 +10,7 @@ import errno
 import os
 import stat
 import time
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,8 @@ SHARE = 5
 """A look is repeated only after this many times the processor time that it took."""
 OWN_TASKS = 1
 """The first thread."""
+_SCHED = 2
+"""Linux's CPUCLOCK_SCHED: nanoseconds on the processor, user and system together."""
 _GONE = {errno.ENOENT, errno.ENOTDIR, errno.ESRCH}
 
 
@@ -111,3 +114,44 @@ def _threads(pid: int) -> int:
         return Path(f"/proc/{pid}/task").stat().st_nlink - 2
     except OSError:
         return 0
+
+
+class CpuClock:
+    """The CPU clock of one process."""
+
+    def __init__(self, pidfd: int) -> None:
+        self._pidfd = pidfd
+
+    @cached_property
+    def pid(self) -> int:
+        """The process's number here, which few cases last long enough to need."""
+        return _pid_here(self._pidfd)
+
+    def seconds(self) -> float:
+        """Return the CPU seconds so far; 0 once the process is gone."""
+        try:
+            return time.clock_gettime((~self.pid << 3) | _SCHED)
+        except OSError:
+            return 0.0
+
+    def starved_s(self) -> float | None:
+        """Return the seconds in which it could have run, but the machine was busy with others; None if unknown.
+
+        The kernel counts the first thread's waiting. While its other threads ran, it may have waited for those.
+        """
+        try:
+            with Path(f"/proc/{self.pid}/schedstat").open("rb", buffering=0) as file:
+                ran, waited = (int(word) / 1e9 for word in file.read(256).split()[:2])
+        except (OSError, ValueError):
+            return None
+        return max(0.0, waited - max(0.0, self.seconds() - ran))
+
+
+def _pid_here(pidfd: int) -> int:
+    """Return the pid as our own namespace numbers it; the zygote's numbers may differ."""
+    with Path(f"/proc/self/fdinfo/{pidfd}").open("rb", buffering=0) as file:
+        _, found, rest = file.read(1024).partition(b"\nPid:")
+    pid = int(rest.split()[0]) if found else 0
+    if pid < 1:
+        raise ProcessLookupError("the process has ended, or isn't one that we can see")
+    return pid

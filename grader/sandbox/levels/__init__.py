@@ -1,1 +1,0 @@
-"""Says which wall holds on this machine, by trying it."""
