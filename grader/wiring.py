@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.catalogue.kits import kit_of, kit_path
-from grader.engines.local import cores
 from grader.engines.local import open_engine as open_engine_at
-from grader.engines.worker import SandboxFactory
+from grader.engines.worker import SandboxFactory, cores
 from grader.errors import GraderError, SandboxError
 from grader.judge.registry import NAMES
 from grader.log import log

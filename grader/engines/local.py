@@ -11,7 +11,6 @@ quick requests are done by one before a second has its sandbox.
 
 from __future__ import annotations
 
-import os
 import re
 from functools import partial
 from importlib.util import find_spec
@@ -20,7 +19,7 @@ from threading import Thread
 from time import sleep
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from grader.engines.worker import Worker
+from grader.engines.worker import Worker, cores
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
@@ -186,11 +185,6 @@ def _job(key: K, request: RunRequest, results: SimpleQueue[tuple[K, RunRecord]])
         results.put((key, worker.run(request)))
 
     return job
-
-
-def cores() -> int:
-    """Count the cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 _LOCAL = re.compile("local(?::([1-9][0-9]*))?")

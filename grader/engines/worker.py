@@ -8,6 +8,7 @@ those fail while a *control*, a program that does nothing, runs well in one, the
 from __future__ import annotations
 
 import contextlib
+import os
 from collections import OrderedDict
 from importlib import import_module
 from threading import Event
@@ -29,6 +30,11 @@ _CONTROL_FILES = (File(path="control.py", content=b"print('ok')"),)
 BROKEN = "BrokenSandbox"
 """Type of what a program raised that breaks every sandbox."""
 _KEPT = 3  # sandboxes with different packages that stay warm
+
+
+def cores() -> int:
+    """Count the cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class OpenSandbox(Protocol):

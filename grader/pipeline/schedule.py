@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from grader.engines.local import cores
+from grader.engines.worker import cores
 from grader.pipeline.open_submission import Open, in_turn
 from grader.pipeline.prepare import request_for
 from grader.pipeline.sheet import Accuser, Outcome, add_up, forbids_running, settle_unrun

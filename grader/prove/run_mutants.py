@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import msgspec
 
 from grader.catalogue.kits import kit_of, solvers_of
-from grader.engines.local import cores
+from grader.engines.worker import cores
 from grader.errors import CatalogueError, Fault, GraderError, UsageError
 from grader.judge.decide import decide
 from grader.model.judgement import Trial
