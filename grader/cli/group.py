@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 
@@ -44,8 +45,6 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; an unknown one gets the nearest name."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
-
             close = get_close_matches(args[0], COMMANDS, n=1)
             hint = f" Did you mean {close[0]}?" if close else f" Commands: {', '.join(COMMANDS)}."
             raise click.UsageError(f"there is no command {args[0]}.{hint}", ctx)

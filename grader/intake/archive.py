@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import stat
 import struct
+import tarfile
+import zipfile
 import zlib
 from functools import partial
 from importlib import import_module
@@ -88,8 +90,6 @@ def _of_zip(path: Path, file: IO[bytes]) -> list[Offered | Refused]:
 
 def _table(path: Path, file: IO[bytes]) -> ZipFile:
     """Read the table at the zip's end, once the size that it claims is bearable: it takes ten times that."""
-    import zipfile  # noqa: PLC0415 - slow to import, and a `check` reads a folder
-
     size = file.seek(0, io.SEEK_END)
     file.seek(max(0, size - (1 << 16) - 22 - 76))
     tail = file.read()
@@ -121,8 +121,6 @@ def _member(archive: ZipFile, member: ZipInfo) -> Offered | Refused:
 
 def _of_tar(path: Path, file: IO[bytes], head: bytes) -> list[Offered | Refused]:
     """List a tar from memory: its members can only be found by reading all before them."""
-    import tarfile  # noqa: PLC0415 - slow to import, and tars are rare
-
     file.seek(0)
     raw = file.read(MOST_UNPACKED + 1)
     packer = _packer(head)

@@ -6,6 +6,7 @@ Each cell begins with a comment that has its number, so that whoever reads a lin
 from __future__ import annotations
 
 import ast
+import json
 import re
 from typing import Any, NamedTuple
 
@@ -28,8 +29,6 @@ class Module(NamedTuple):
 
 def module_of(content: bytes) -> Module:
     """Return the code cells as one module; UnreadableError when there is no notebook."""
-    import json  # noqa: PLC0415 - notebooks are rare
-
     try:
         notebook = json.loads(content)
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -38,8 +39,6 @@ def marked_in(path: Path) -> str | None:
 
 
 def _named(marker: Path) -> str:
-    import tomllib  # noqa: PLC0415 - most folders have no marker
-
     try:
         with marker.open("rb") as file:
             name = tomllib.loads(file.read(_MARKER_BYTES).decode()).get("assignment")

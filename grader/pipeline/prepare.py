@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
@@ -71,8 +72,6 @@ def chosen_by(glob: str, assignment: Assignment) -> Callable[[Case | RuleCase], 
         raise UsageError(f"{assignment.name} has no cases yet", hint=f"grader cases new -a {assignment.name} ID")
     if not any(fits(facts, glob) for facts in assignment.facts):
         known = sorted({word for facts in assignment.facts for word in (facts.id, *facts.tags)})
-        import difflib  # noqa: PLC0415 - only for a mistake
-
         near = difflib.get_close_matches(glob, known, n=3, cutoff=0.4)
         hint = f"did you mean {' or '.join(near)}?" if near else f"cases and tags: {', '.join(known[:10])} …"
         raise UsageError(f"no case of {assignment.name} fits --only {glob}", hint=hint)
