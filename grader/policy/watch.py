@@ -234,7 +234,7 @@ def _maker(method: Any) -> Callable[..., Any]:
 
 def _is_loading(frame: FrameType) -> bool:
     """Tell whether an extension is loaded here: it may use what it likes."""
-    return frame.f_code.co_filename == f"{_IMPORTLIB}>" and frame.f_locals.get("f") in _LOADS
+    return frame.f_code.co_filename == f"{_IMPORTLIB}>" and frame.f_locals.get("f") in (*_LOADS, _imp.create_builtin)
 
 
 def _is_for_c(frame: FrameType, module: str, key: str) -> bool:

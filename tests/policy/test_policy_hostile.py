@@ -150,7 +150,7 @@ def test_random_bytes_are_python_where_python_says_so(content: bytes) -> None:
 def _library() -> list[Path]:
     root = Path(sysconfig.get_paths()["stdlib"])
     paths = [path for path in sorted(root.rglob("*.py")) if "site-packages" not in path.parts]
-    return paths[::40]
+    return paths[:: max(1, len(paths) // 40)]  # some Pythons come without the library's own tests
 
 
 def test_the_standard_library_gives_no_crash() -> None:
