@@ -61,6 +61,7 @@ def prepare(modules: tuple[str, ...]) -> Watch:
 def begin(watch: Watch, report: Report) -> None:
     """Report from now on."""
     watch.homes = tuple(os.path.join(os.path.abspath(place), "") for place in {os.getcwd(), *sys.path[:1]})
+    watch.places.clear()  # it knew no student's folder yet
     for name in [name for name in watch.modules if watch.is_own(name)]:
         sys.modules.pop(name, None)  # at home the student's own file is what the import finds
     watch.main, watch.report = _get_ident(), report
@@ -79,6 +80,8 @@ class Watch:
         loaded = list(sys.modules.values())
         self.files = {_TEMPLATE.co_filename, *(getattr(module, "__file__", None) for module in loaded)}
         """Files of the library, the harness and the watch."""
+        self.places: dict[str, bool] = {}
+        """File → whether what stands in it is one of these."""
         self.forged: dict[int, CodeType] = {}
         """Code that only says that it is the library's."""
         self.modules: dict[str, ModuleType] = {}
@@ -185,8 +188,12 @@ class Watch:
     def is_library(self, code: CodeType) -> bool:
         """Tell whether code is the library's or the harness's."""
         name = code.co_filename
-        root, home = (max((len(p) for p in ps if name.startswith(p)), default=0) for ps in (self.roots, self.homes))
-        return (root > home or name in self.files or name.startswith("<frozen ")) and id(code) not in self.forged
+        if name not in self.places:
+            root, home = (
+                max((len(p) for p in ps if name.startswith(p)), default=0) for ps in (self.roots, self.homes)
+            )
+            self.places[name] = root > home or name in self.files or name.startswith("<frozen ")
+        return self.places[name] and id(code) not in self.forged
 
     def is_own(self, name: str) -> bool:
         """Tell whether the import would find a file of the student's before the library's."""

@@ -43,14 +43,14 @@ def watched(kind: str, start: str, folder: Path) -> dict[str, list[str]]:
 def test_every_plain_way_is_found_by_reading() -> None:
     """Imports, importers with a name in the source, executed texts, re-exports: more than a third of all."""
     found = scanned("bypass")
-    assert len(found) == 304
+    assert len(found) == 339
     assert sum(certain for certain, _ in found.values()) >= 0.36 * len(found)
 
 
 def test_no_innocent_is_flagged_by_reading() -> None:
     """A program that may do what it does has no certain finding, and hardly a note."""
     found = scanned("innocent")
-    assert len(found) == 149
+    assert len(found) == 159
     assert [name for name, (certain, _) in found.items() if certain] == []
     assert sum(note for _, note in found.values()) <= 0.07 * len(found)
 
@@ -73,5 +73,5 @@ def is_compiled_for_another(files: Files) -> bool:
 def test_no_innocent_is_reported_at_run_time(start: str, tmp_path: Path) -> None:
     """The watch reports nothing of an innocent program, and breaks none, whether modules are warm or not."""
     reported = watched("innocent", start, tmp_path)
-    assert len(reported) == 149
+    assert len(reported) == 159
     assert {name: reports for name, reports in reported.items() if reports} == {}
