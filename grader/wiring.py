@@ -64,7 +64,7 @@ def open_grading(
     remembers = settings.remember and settings.engine.startswith("local")
     with (
         open_readers((*reading.jobs, *jobs), settings) as readers,  # first: they are forked before threads start
-        nullcontext(engine) if engine else open_engine(settings, plan.assignment) as running,
+        nullcontext(engine) if engine else open_engine(settings, plan.assignment, plan) as running,
         _open_known(plan, running, settings) if remembers else nullcontext() as known,
     ):
         try:
@@ -126,14 +126,16 @@ def open_readers(jobs: Sequence[Job[Any, Any]], settings: Settings) -> Iterator[
 
 
 @contextmanager
-def open_engine(settings: Settings, assignment: Assignment | None = None) -> Iterator[Engine]:
-    """Open the engine that the settings ask for; leave nothing behind.
+def open_engine(
+    settings: Settings, assignment: Assignment | None = None, plan: Plan | None = None
+) -> Iterator[Engine]:
+    """Open the engine that the settings ask for, for this plan's cases if one is given; leave nothing behind.
 
     Raise SandboxError where it runs programs in a weaker sandbox than the settings or the assignment accept.
     """
     if settings.engine.startswith("local"):
         refuse_shortage(settings.workers or cores())
-    engine: Engine = open_engine_at(settings.engine, factory=sandbox_factory(), workers=settings.workers or None)
+    engine: Engine = open_engine_at(settings.engine, factory=sandbox_factory(plan), workers=settings.workers or None)
     try:
         _demand(engine.isolation, settings.require, assignment)
         yield engine
@@ -164,9 +166,12 @@ def open_one_sandbox(settings: Settings, assignment: Assignment) -> Iterator[San
         yield sandbox
 
 
-def sandbox_factory() -> SandboxFactory:
+def sandbox_factory(plan: Plan | None = None) -> SandboxFactory:
     """Say how a worker, here or on another machine, opens its sandbox."""
-    return SandboxFactory(factory="grader.sandbox.open:open_sandbox", options={"watcher_source": watcher_source()})
+    options: dict[str, Any] = {"watcher_source": watcher_source()}
+    if plan and plan.cases:
+        options["first"] = (plan.assignment.policy.watched, plan.cases[0].case.limits.disk_mib)
+    return SandboxFactory(factory="grader.sandbox.open:open_sandbox", options=options)
 
 
 def _is_weak(engine: Engine) -> bool:

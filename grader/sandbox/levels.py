@@ -140,10 +140,23 @@ def try_level(level: Level) -> Failure | None:
     return _TRIED[level]
 
 
-def _try(sandbox: ForkingSandbox) -> Failure | None:
+def prove(watcher_source: str, watch: tuple[str, ...], disk_mib: int) -> ForkingSandbox | None:
+    """Return a sandbox of the strongest level, tried in the zygote that serves such cases; None if tried before."""
+    if _TRIED or not _is_known_linux():
+        return None
+    level = STRONGEST_FIRST[0]
+    sandbox = ForkingSandbox(level, statement(level, ""), watcher_source=watcher_source)
+    _TRIED[level] = _try(sandbox, watch, disk_mib)
+    if _TRIED[level] is None:
+        return sandbox
+    sandbox.close()
+    return None
+
+
+def _try(sandbox: ForkingSandbox, watch: tuple[str, ...] = (), disk_mib: int = 1) -> Failure | None:
     level = sandbox.level
     try:
-        escaped = _escapes(sandbox)
+        escaped = _escapes(sandbox, watch, disk_mib)
     except (OSError, SandboxError) as error:
         return Failure(level=level, why=str(error), is_lack=_is_lack(str(error)))
     return Failure(level=level, why=f"the wall let through: {', '.join(escaped)}") if escaped else None
@@ -171,12 +184,13 @@ def _is_known_linux() -> bool:
     return sys.platform == "linux" and os.uname().machine in CALLS
 
 
-def _escapes(sandbox: Sandbox) -> tuple[str, ...]:
+def _escapes(sandbox: Sandbox, watch: tuple[str, ...], disk_mib: int) -> tuple[str, ...]:
     """Return the names of the attempts that got through; raise when the case itself fails."""
     with _bait() as (folder, port):
         how = Program(main="canary.py", argv=(folder, str(port), str(os.getpid())))
+        limits = msgspec.structs.replace(_LIMITS, disk_mib=disk_mib)
         files = (File(path="canary.py", content=_PROGRAM),)
-        record = sandbox.run(RunRequest(how=how, files=files, limits=_LIMITS))
+        record = sandbox.run(RunRequest(how=how, files=files, limits=limits, watch=watch))
     words = record.stdout.content().decode().split()
     if record.ending is not Ending.EXITED or words[-1:] != ["end"]:
         raise OSError(record.detail or f"the canary case ended as {record.ending}")

@@ -142,7 +142,7 @@ def test_a_store_within_reach_of_programs_is_emptied(tmp_path: Path, monkeypatch
     """After anything ran at `none`, nothing in the store is believed by a later grade."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(
-        "grader.wiring.sandbox_factory", lambda: SandboxFactory(factory="test_cache_known:WeakSandbox")
+        "grader.wiring.sandbox_factory", lambda _plan: SandboxFactory(factory="test_cache_known:WeakSandbox")
     )
     with closing(Store(cache_folder())) as store:
         store.put(b"key", b"AC")
