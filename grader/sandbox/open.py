@@ -31,7 +31,7 @@ def open_sandbox(
 
     shortage.refuse()
     if level is None:
-        proven = levels.prove(watcher_source, *first) if first and not packages else None
+        proven = levels.prove(watcher_source, tuple(first[0]), first[1]) if first and not packages else None
         if proven is not None:
             return proven
         isolation = levels.probe()
